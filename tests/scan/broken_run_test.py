@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that do not end well: what can be analyzed is analyzed, and no process stays behind."""
+"""Programs that do not end well: everything that exists is analyzed, and no process is left."""
 import json
 import os
 import resource
@@ -12,7 +12,7 @@ import unittest
 
 from support import ENDS, MPIEXEC, SCAN, ScanTest
 
-# The launcher of MPICH may fail if its programs end at once: it writes to them.
+# MPICH's launcher may fail if its programs end at once, because it writes to them.
 HELLO = ["/bin/sh", "-c", "echo hello; sleep 0.3"]
 LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
 
@@ -83,13 +83,14 @@ class BrokenRuns(ScanTest):
             self.assertEqual(self.run_ends(options=options).returncode, 0)
 
     def test_without_finalize(self):
-        """Crashed, killed, aborted, and left by exit(): status None is whatever the launcher makes of it."""
+        """Programs that crash, are killed, abort, or leave by exit(). Status None: the launcher
+        decides it."""
         for way, status in (("segfault", None), ("kill", None), ("abort", 7), ("exit", 0), ("exit3", 3)):
             with self.subTest(way):
                 done = self.run_ends(way, ranks="3", options=["--overwrite"])
                 if status is not None:
-                    # 9: the launcher had killed a rank before that could exit by itself.
-                    # 1: the launcher's own, for a rank that left without MPI_Finalize.
+                    # Status 9: the launcher had killed a rank before it could exit by itself.
+                    # Status 1: the launcher's own, for a rank that left without MPI_Finalize.
                     self.assertIn(done.returncode, [status, 9, 1], done.stderr)
                 if status != 0:
                     self.assertNotEqual(done.returncode, 0)
@@ -98,7 +99,8 @@ class BrokenRuns(ScanTest):
                 self.assertTrue(os.path.exists(self.file("analysis.cubex")))
 
     def test_killed_while_the_anchor_is_written(self):
-        """OTF2 makes the file of the anchor, then fills it: killed in between, the records are still there."""
+        """OTF2 creates the file of the anchor, then fills it. If it is killed in between, the
+        records still exist."""
         done = self.run_ends(options=["--keep-records"])
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = self.show()
@@ -119,7 +121,7 @@ class BrokenRuns(ScanTest):
                 self.assertIn(text, self.run_ends(way, ranks="3", options=["--overwrite"]).stderr)
 
     def test_stuck_until_the_others_are_killed(self):
-        """Rank 0 sleeps 2 s, then it is killed; nothing is recorded after the first millisecond."""
+        """Rank 0 sleeps 2 s, then it is killed. Nothing is recorded after the first millisecond."""
         done = self.run_ends("stuck", ranks="3")
         self.assertNotEqual(done.returncode, 0)
         for line in ("rank 0 was outside MPI since", "rank 1 was in MPI_Recv since",
@@ -140,9 +142,9 @@ class BrokenRuns(ScanTest):
 
 class Interrupted(ScanTest):
     def interrupt(self, number, way="sleep"):
-        """Starts a run, sends the signal when all ranks record, returns (status, messages)."""
+        """Starts a run, sends the signal when all ranks record, and returns (status, messages)."""
         words = [sys.executable, SCAN, "--yield", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, way,
-                 self.experiment]  # an argument that nobody else has
+                 self.experiment]  # an argument that identifies the process
         running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=self.environment, start_new_session=True)
         records = self.file("records")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""How scan takes a command line apart and puts it together again, without running anything."""
+"""How scan splits a command line and puts it together again, without running anything."""
 import csv
 import os
 import sys
@@ -57,7 +57,8 @@ class Targets(unittest.TestCase):
         self.check("srun --exclusive -n 4 ./app x", ("./app", ["x"], 4))
 
     def test_unknown_option(self):
-        """It has a value if what follows is no program, but the word after that is one."""
+        """An unknown option has a value if the next word is not a program, but the word after it is
+        one."""
         self.check("mpiexec -strange 7 /bin/ls x", ("/bin/ls", ["x"], None))
         self.check("mpiexec -strange /bin/ls x", ("/bin/ls", ["x"], None))
         self.check("mpiexec -strange=7 /bin/ls x", ("/bin/ls", ["x"], None))
@@ -99,7 +100,7 @@ class NewCommands(unittest.TestCase):
                          "mylauncher -x 4 T".split())
 
     def test_other_number_of_ranks(self):
-        """Everything stays but the number, hosts above all."""
+        """Everything except the number stays, above all the hosts."""
         for line, expected in (("mpiexec -f h -n 8 ./a", "mpiexec -n 3 -f h A E"),
                                ("srun -n8 -w x -p q ./a", "srun -n 3 -w x -p q A E"),
                                ("jsrun -n 2 -a 4 -c 1 ./a", "jsrun -p 3 -c 1 A E"),
@@ -144,7 +145,7 @@ class OptionLine(unittest.TestCase):
         self.assertEqual(Options(["--exp", "D"], SETTINGS).settings,
                          {"LATECOMER_EXPERIMENT_DIRECTORY": "D"})
         with self.assertRaises(UsageError):
-            Options(["--ver"], SETTINGS)  # verbose or version
+            Options(["--ver"], SETTINGS)  # ambiguous: verbose or version
 
     def test_wrong_options(self):
         for words in (["--nonsense"], ["-x"], ["-e"], ["--overwrite=1"], ["--experiment"]):

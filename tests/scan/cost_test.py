@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scan says about the cost of measuring, from numbers of the archive."""
+"""Messages of scan about the cost of measuring, from numbers of the archive."""
 import os
 import sys
 import tempfile
@@ -14,13 +14,13 @@ from scan_lib.cost import short  # noqa: E402
 
 
 def describe(info, directory):
-    """(sentence, advice), or None where the archive does not tell."""
+    """(sentence, advice), or None if the archive has no cost."""
     found = cost_of_run.of(info)
     return None if found is None else (found.text(directory), found.advice())
 
 
 def info(events, cost="20.0", duration=1.0, compiler=0, stacks=False):
-    """An archive of two processes with so many events each."""
+    """An archive of two processes with `events` events each."""
     properties = {"LATECOMER::EVENT_COST": cost}
     if stacks:
         properties["LATECOMER::CALL_PATHS_FROM_STACKS"] = "true"
@@ -49,19 +49,20 @@ class Cost(unittest.TestCase):
         self.assertIn("less than 0.1 %", self.describe(40_000)[0])
 
     def test_events_of_regions_are_measured_and_those_of_mpi_calibrated(self):
-        # Of 1,000,000 events 900,000 are of regions: 45 ms; 100,000 of 20 ns: 2 ms; together 47 ns each. 470 ms were computed.
+        # 900,000 of 1,000,000 events are of regions: 45 ms; 100,000 of 20 ns: 2 ms; together 47 ns
+        # each. The processors computed 470 ms.
         found = info(500_000, compiler=9)
         found["properties"].update({"LATECOMER::REGION_EVENTS": "900000", "LATECOMER::REGION_EVENT_COST": "45000000",
                                     "LATECOMER::PROCESSOR_TIME": "470000000"})
         text, advice = describe(found, self.directory.name)
         self.assertEqual(text, "measuring cost about 47 ms, 10.0 % of the processor time: 1,000,000 events of 47 ns, 2.0 kB")
         self.assertIn("scan -f FILE", advice)
-        # Where recording was off for a while more were met than the trace has.
+        # The program may have more events than the trace if recording was off for a while.
         found["properties"]["LATECOMER::REGION_EVENTS"] = "1500000"
         self.assertIn("about 45 ms, 9.6 % of the processor time: 1,000,000 events of 30 ns", describe(found, self.directory.name)[0])
 
     def test_events_that_a_filter_leaves_out(self):
-        # 100,000 events of 20 ns and 10,000,000 of 5 ns: 52 ms, of 2 x 1 s.
+        # 100,000 events of 20 ns and 10,000,000 of 5 ns are 52 ms of 2 x 1 s.
         found = info(50_000, compiler=9)
         found["properties"].update({"LATECOMER::FILTERED_EVENTS": "10000000", "LATECOMER::FILTERED_EVENT_COST": "50000000"})
         self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 52 ms, 2.6 % of the run time: "
@@ -81,7 +82,8 @@ class Cost(unittest.TestCase):
         self.assertIn("..." + " (10 %) and 4 more: scan -f", suggested_filter.sentence(found, "f"))
 
     def test_threads(self):
-        # 2 x 1,000 threads that took 0.3 s together: 150 us each, 15 % of 2 x 1 s; and 4,000 events of 20 ns.
+        # 2 x 1,000 threads that took 0.3 s together: 150 us each, 15 % of 2 x 1 s; and 4,000 events
+        # of 20 ns.
         found = info(1)
         found["properties"]["LATECOMER::THREAD_COST"] = "300000000"
         for process in found["processes"]:
@@ -89,12 +91,13 @@ class Cost(unittest.TestCase):
         text, advice = describe(found, self.directory.name)
         self.assertEqual(text, "measuring cost about 0.30 s, 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
         self.assertIn("threads that live longer cost less", advice)
-        # 38,000 more went on where others had ended: 7.5 us each.
+        # 38,000 more threads continued in records of ended ones: 7.5 us each.
         found["properties"]["LATECOMER::THREADS_IN_TURN"] = "38000"
         self.assertIn(", 40,000 threads of 7.5 us, ", describe(found, self.directory.name)[0])
 
     def test_stacks_that_were_unwound(self):
-        # 100,000 of 2 us are 10 % of 2 x 1 s; 100 of them 0.01 %, which deserves no words.
+        # 100,000 stacks of 2 us are 10 % of 2 x 1 s; 100 of them are 0.01 %, which is not worth
+        # mentioning.
         found = info(50_000)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "100000", "LATECOMER::STACK_COST": "200000000"})
         text, advice = describe(found, self.directory.name)
@@ -106,19 +109,20 @@ class Cost(unittest.TestCase):
                          ("measuring cost about 2.2 ms, 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
 
     def test_few_stacks_that_took_long(self):
-        # 48 of 2.2 ms are 5.3 % of 2 x 1 s: a busy machine, no program with ever new call paths.
+        # 48 stacks of 2.2 ms are 5.3 % of 2 x 1 s. They come from a busy machine, not from a
+        # program with many new call paths.
         found = info(50_000)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "48", "LATECOMER::STACK_COST": "105600000"})
         text, advice = describe(found, self.directory.name)
         self.assertIn("about 0.11 s, 5.4 % of the run time: 100,000 events of 20 ns, 48 stacks unwound of 2200.0 us", text)
         self.assertEqual(advice, "")
-        # Events that take 6 % by themselves are warned of, and nothing else.
+        # Only the events are warned of, which take 6 % by themselves.
         found = info(3_000_000)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "48", "LATECOMER::STACK_COST": "205600000"})
         self.assertIn("calls MPI so often", describe(found, self.directory.name)[1])
 
     def test_pieces_that_were_stored(self):
-        # 200 of 100 us are 1 % of 2 x 1 s, beside 0.1 % for events.
+        # 200 pieces of 100 us are 1 % of 2 x 1 s, beside 0.1 % for events.
         found = info(50_000)
         found["properties"].update({"LATECOMER::FLUSHES": "200", "LATECOMER::FLUSH_COST": "20000000"})
         self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 22 ms, 1.1 % of the run time: 100,000 events of 20 ns, "

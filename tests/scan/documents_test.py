@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The documents say what is true: tables made from data, commands and files that exist."""
+"""The documents are true: tables made from data, and commands and files that exist."""
 import os
 import re
 import subprocess
@@ -23,7 +23,7 @@ def documents():
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
         return [path for path in listed.stdout.splitlines() if os.path.exists(os.path.join(ROOT, path))]
-    found = []  # not a checkout, but an unpacked archive
+    found = []  # an unpacked archive instead of a checkout
     for folder, folders, names in os.walk(ROOT):
         folders[:] = [name for name in folders if name != "build" and not name.startswith(".")]
         found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names
@@ -54,7 +54,7 @@ class Tables(unittest.TestCase):
     maxDiff = None
 
     def check_table(self, head, rows):
-        """The table of docs/reference.md that begins with this line."""
+        """Compares rows with the table of docs/reference.md that begins with this line."""
         lines = read("docs/reference.md").splitlines()
         self.assertIn(head, lines)
         table = lines[lines.index(head) + 2:]
@@ -94,7 +94,7 @@ class Commands(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(ROOT, word)), (path, word))
 
     def test_options_in_commands_exist(self):
-        """Options directly behind scan."""
+        """Options directly after scan exist."""
         known = {"--" + row[0] for row in OWN} | {"-" + row[1] for row in OWN if row[1]}
         for row in read_settings(os.path.join(ROOT, "archive", "settings.tsv")):
             known |= {"--" + row["option"], "-" + row["short"]}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that ends in one of many ways, named by its argument, after some communication. */
+/* A program that communicates and then ends in one of many ways, named by its argument. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -37,9 +37,9 @@ int main(int argc, char** argv) {
     signal(SIGHUP, SIG_IGN);
     sleep(60);
   }
-  /* No two are the same, so that their records have the same size however fast they are. */
+  /* All calls differ, so that their records have the same size however fast they are. */
   static char bytes[4500];
-  static int files[1000]; /* no further one can be opened meanwhile */
+  static int files[1000]; /* so that no further one can be opened */
   int opened = 0;
   const int no_files = strcmp(way, "files") == 0;
   for (int file = 0; no_files && file >= 0 && opened < 1000;) {

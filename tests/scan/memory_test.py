@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scan says before an analysis that will not fit into memory, and expects of a run like an earlier one."""
+"""Warnings of scan before an analysis that does not fit into memory, and its expectations from an
+earlier run."""
 import os
 import sys
 import tempfile

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mixture [looked_up]: sums by collective operations, of parts, and of messages from anybody; every
-   message of somebody else would be taken for one of them. With looked_up, MPI is what dlsym()
-   finds in its library. */
+/* mixture [looked_up]: sums by collective operations of all and of parts, and of messages from any
+   source. A message of the measurement would be mistaken for one of the program. With looked_up,
+   the program uses the MPI functions that dlsym() finds in its library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

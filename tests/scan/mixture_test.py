@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs in which some ranks are without the measurement library: the program runs as without it, what can be recorded is,
-and the rest is named."""
+"""Runs in which some ranks are without the measurement library. The program runs as without it,
+everything possible is recorded, and the rest is named."""
 import json
 import os
 import re
@@ -21,14 +21,15 @@ PLAIN = ["rank %d: 10 %d %d" % row for row in ((0, 4, 9), (1, 6, 0), (2, 4, 0), 
 
 class Mixtures(ScanTest):
     def launch(self, *words):
-        """The program ends with status 5, as without scan: (what scan said, what lies in the experiment)."""
+        """The program ends with status 5, as without scan. Returns (output of scan, files in the
+        experiment)."""
         done = self.scan("--yield", "-e", self.experiment, MPIEXEC, *words)
         self.assertEqual(sorted(done.stdout.splitlines()), PLAIN, done.stderr)
         self.assertEqual(done.returncode, 5, done.stderr)
         return done.stderr, sorted(os.listdir(self.experiment)) if os.path.isdir(self.experiment) else []
 
     def check_report(self, missing, recorded):
-        """Of three ranks without the fourth: in the trace, in the report, in what is said of it."""
+        """Checks three ranks without the fourth: the trace, the report, and the messages about it."""
         printed = subprocess.run(["otf2-print", self.file("traces.otf2")], capture_output=True, text=True, check=True).stdout
         visits = {}
         for rank in re.findall(r'^ENTER +(\d+) .*Region: "MPI_(?:Allreduce|Send|Recv)"', printed, re.M):
@@ -55,7 +56,8 @@ class Mixtures(ScanTest):
         self.check_partly_recorded("-n", "4", wrapper, MIXTURE)
 
     def test_part_with_its_own_preload(self):
-        """scan sees and keeps what `env` of the command line preloads; what a script preloads replaces ours."""
+        """scan sees and keeps libraries that `env` of the command line preloads. Libraries that a
+        script preloads replace ours."""
         said, names = self.launch("-n", "3", MIXTURE, ":", "-n", "1", "env", "LD_PRELOAD=libdl.so.2", MIXTURE)
         self.assertNotIn("no part", said)
         self.assertIn("scan_mixture: 4 ranks", said)

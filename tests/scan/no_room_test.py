@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Experiments on full and read-only file systems; skipped where nothing can be mounted."""
+"""Experiments on full and read-only file systems; skipped if mounting is not possible."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import unittest
 from support import ScanTest
 
 SKIPPED = 77
-INSIDE = "LATECOMER_TEST_INSIDE"  # set in the mount namespace of its own
+INSIDE = "LATECOMER_TEST_INSIDE"  # set in its own mount namespace
 
 
 def in_own_mount_namespace():
@@ -48,7 +48,8 @@ class NoRoom(ScanTest):
         self.assertEqual(os.listdir(place), [])
 
     def test_full_in_the_middle(self):
-        """The program ends well, its records do not: nobody is said to have missed MPI_Finalize."""
+        """The program ends well, but its records do not. No rank is reported to have missed
+        MPI_Finalize."""
         self.mount("size=500k")
         done = self.run_ends("many", options=("--buffer-size", "16K"))
         self.assertEqual(done.returncode, 3, done.stderr)
@@ -62,7 +63,7 @@ class NoRoom(ScanTest):
         self.assertNotIn("MPI_Finalize", done.stderr)
 
     def test_full_at_the_end(self):
-        """There was room for the records, not for the archive: the program has ended well."""
+        """There was room for the records, but not for the archive. The program has ended well."""
         self.mount("size=800k")
         done = self.run_ends("many")
         self.assertEqual(done.returncode, 3, done.stderr)

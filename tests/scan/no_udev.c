@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hwloc needs of libudev, which Debian has no static library of: it answers that it knows
- * nothing. */
+/* Functions of libudev that hwloc needs and that Debian has no static library of. They report that
+   they know nothing. */
 struct udev;
 struct udev_device;
 struct udev* udev_new(void);

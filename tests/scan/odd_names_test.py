@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of Linux are bytes: not UTF-8, with line breaks, with what acts on a terminal. Everywhere in scan."""
+"""Names in Linux are bytes. scan accepts names that are not UTF-8, have line breaks, or act on a
+terminal."""
 import json
 import os
 import shlex
@@ -28,7 +29,7 @@ class Words(unittest.TestCase):
             self.assertEqual(printable(text), expected)
 
     def test_words_of_commands(self):
-        """What is shown, a shell takes for the same word."""
+        """A shell takes the displayed text for the same word."""
         for word in ("", "a", "a b", "it's", "$HOME", "\u00e4", os.fsdecode(ODD), "\\\n'\u202e1", "\x011"):
             self.assertEqual(printable(quoted(word)), quoted(word))
             if shutil.which("bash"):
@@ -55,7 +56,7 @@ class Runs(ScanTest):
         self.assertNotIn("Traceback", done.stderr)
 
     def test_everything(self):
-        """Program, arguments, directory: as they were given, everywhere."""
+        """Program, arguments and directory appear everywhere as they were given."""
         locales = ("C.UTF-8", "C", "POSIX")
         for i, locale in enumerate(locales):
             experiment = b"experiment%d" % i + ODD
@@ -101,7 +102,7 @@ class Runs(ScanTest):
 
 
 class Arguments(ScanTest):
-    """The same words in every view, as the program got them."""
+    """All views show the same words, which are those that the program got."""
 
     WORDS = ["7", "a  b", "it's", "", "$HOME", 'say "hi"', "back\\slash", "tab\tand\nline", "\u00e4"]
     SHOWN = r"""'my app' 7 'a  b' 'it'\''s' '' '$HOME' 'say "hi"' 'back\slash' """

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With LIBRARY: a library that is named like that of another MPI, with handles that are addresses;
- * with PLUGIN: what a program loads that is not linked with it; without: a program that is, or with
- * LOADER one that loads the plugin; with LAYER: a profiling layer. The program ends with 7 if all
- * arguments were passed on. */
+/* With LIBRARY: a library that is named like that of another MPI and has addresses as handles.
+   With PLUGIN: a plugin for a program that is not linked with that library. With LAYER: a
+   profiling layer. Otherwise: a program that is linked with the library or, with LOADER, loads the
+   plugin. The program ends with 7 if all arguments were passed on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

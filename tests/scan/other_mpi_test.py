@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts whose programs use another MPI than this Latecomer: they run as without it, and scan says why nothing is there."""
+"""Scripts whose programs use another MPI than this Latecomer. They run as without it, and scan says
+why there is no trace."""
 import os
 import shutil
 import subprocess
@@ -67,7 +68,7 @@ class OtherMpi(ScanTest):
         self.check(done, 7, script)
 
     def test_one_after_the_other(self):
-        """What was started before leaves nothing behind, and what is recorded is analyzed."""
+        """The first program leaves no files, and the recorded second one is analyzed."""
         done = self.scan("-e", self.experiment, MPIEXEC, "-n", "1", "sh", "-c", "%s; exec %s" % (OTHER_MPI, os.environ["ENDS"]))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("uses", done.stderr)

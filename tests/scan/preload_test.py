@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is preloaded beside the measurement library: the user's libraries from wherever they are given, sanitizers."""
+"""Libraries that are preloaded beside the measurement library: the user's, wherever they are given,
+and sanitizers."""
 import os
 import sys
 import unittest
@@ -67,7 +68,7 @@ class LibrariesOfTheUser(ScanTest):
         segment = command.segments[0]
         self.assertEqual((segment.prefix, segment.target, segment.arguments, command.ranks),
                          ("env -u A LD_PRELOAD=X B=C".split(), "./app", ["D=E"], 2))
-        for line in ("env", "env A=B", "env -S x ./app", "env --strange ./app", "./env A=B"):  # nothing that is understood
+        for line in ("env", "env A=B", "env -S x ./app", "env --strange ./app", "./env A=B"):  # none is understood
             segment = Command(line.split()).segments[0]
             self.assertEqual((segment.prefix, [segment.target] + segment.arguments), ([], line.split()))
 
@@ -76,7 +77,7 @@ class LibrariesOfTheUser(ScanTest):
         self.assertEqual(launch(["A"], command, 2, "MPICH"), "mpiexec -n 2 -env LD_PRELOAD X -f hosts env -u LD_PRELOAD A".split())
 
     def test_runs(self):
-        """The program sees what it would see, behind ours, and is recorded."""
+        """The program sees its own libraries, after ours, and is recorded."""
         option = ["-x", "LD_PRELOAD=libm.so.6"] if "openmpi" in MPIEXEC else ["-env", "LD_PRELOAD", "libm.so.6"]
         for words, expected in ((option + ["-n", "1"], "libm.so.6"), (["-n", "1", "env", "LD_PRELOAD=libdl.so.2"], "libdl.so.2")):
             done = self.scan("--overwrite", "-e", self.experiment, MPIEXEC, *words, ENDS, "preloaded")
@@ -89,7 +90,7 @@ class LibrariesOfTheUser(ScanTest):
 class Sanitizers(ScanTest):
     def setUp(self):
         super().setUp()
-        self.environment["ASAN_OPTIONS"] = "detect_leaks=0"  # of MPI libraries
+        self.environment["ASAN_OPTIONS"] = "detect_leaks=0"  # MPI libraries have leaks
 
     def check_program(self, *words):
         done = self.scan("--overwrite", "-e", self.experiment, MPIEXEC, "-n", "2", *words)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scan reads from program files: good ones of each kind, and damaged ones, which never raise."""
+"""Reading program files: intact ones of each kind, and damaged ones, which never raise an
+exception."""
 import os
 import random
 import struct
@@ -75,7 +76,8 @@ class ChangedFiles(unittest.TestCase):
             return f.read()
 
     def test_our_name_in_the_file(self):
-        """A static program is ours by the name of a setting; a dynamic one gets the library anyway."""
+        """A static program records itself if it has the name of a setting; a dynamic one gets the
+        library anyway."""
         self.assertTrue(self.program(self.read(STATIC) + OURS).records_itself)
         self.assertFalse(self.program(self.read(ENDS) + OURS).records_itself)
         self.assertFalse(self.program(b"#!/bin/sh\n" + OURS).records_itself)
@@ -86,7 +88,8 @@ class ChangedFiles(unittest.TestCase):
         self.assertEqual(self.program(data).linkage, "other")
 
     def test_truncated(self):
-        """At every length of the first 4096 bytes: without its headers it is no program."""
+        """Cuts at every length of the first 4096 bytes: a file without its headers is not a
+        program."""
         for path in (ENDS, STATIC, STATIC_PIE, OTHER_MPI):
             self.program(self.read(path)[:4096])
             kinds = []
@@ -100,14 +103,14 @@ class ChangedFiles(unittest.TestCase):
             self.assertEqual(kinds, ["other"] * first + [whole] * (4097 - first), path)
 
     def test_damaged_numbers(self):
-        """Each 8 bytes of the headers replaced by numbers that make no sense."""
+        """Replaces each 8 bytes of the headers by numbers that make no sense."""
         data = self.read(OTHER_MPI)
         for value in (0, 1, 1 << 31, 1 << 62, 1 << 63, (1 << 64) - 1):
             for at in range(16, 1024, 8):
                 self.program(data[:at] + struct.pack("<Q", value) + data[at + 8:])
 
     def test_damaged_dynamic_section(self):
-        """Random words behind the headers, where the dynamic section is: always the same ones."""
+        """Puts pseudo-random words after the headers, where the dynamic section is."""
         data, chance = self.read(OTHER_MPI), random.Random(20)
         offset, = struct.unpack_from("<Q", data, 32)
         parts = [struct.unpack_from("<IIQQQQ", data, offset + i * 56) for i in range(data[56])]

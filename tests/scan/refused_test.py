@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scan refuses before anything runs: one message, status 2, nothing left behind."""
+"""Runs that scan refuses before anything starts: one message, status 2, and no files."""
 import os
 import unittest
 
@@ -140,7 +140,8 @@ class Refused(ScanTest):
 
 class Existing(ScanTest):
     def test_dry_run(self):
-        """The commands and what stands in the way; with an option that helps, what it does."""
+        """A dry run prints the commands and obstacles. With an option that helps, it prints the
+        effect of that."""
         os.makedirs(self.file("traces"))
         done = self.run_ends(options=["-n"])
         self.assertEqual((done.returncode, done.stderr), (0, "scan: the experiment %s exists already: a run would be refused "
@@ -155,7 +156,7 @@ class Existing(ScanTest):
         self.assertEqual(os.listdir(self.experiment), ["traces"])
 
     def test_page_is_a_part_of_an_experiment(self):
-        """What latecomer html wrote does not keep the experiment from being replaced."""
+        """A page of latecomer html does not prevent the replacement of the experiment."""
         os.makedirs(self.file("traces"))
         with open(self.file("report.html"), "w") as f:
             f.write("<!DOCTYPE html>")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs that end well, and what scan keeps of them."""
+"""Runs that end well, and the files that scan keeps of them."""
 import json
 import os
 import re
@@ -33,7 +33,8 @@ class Runs(ScanTest):
         self.assertIn("# LATECOMER_TIMER was not set (default: auto)", self.text("latecomer.cfg"))
 
     def test_modes(self):
-        """They are those of the user's umask, whatever the program does with its own, also in an archive that it makes itself."""
+        """Modes follow the user's umask, whatever the program does with its own, even in an archive
+        that the program makes itself."""
         self.addCleanup(os.umask, os.umask(0o027))
         for way in ("umask", "umask_first"):
             done = self.run_ends(way, options=["--overwrite"])
@@ -67,7 +68,7 @@ class Runs(ScanTest):
 
     def test_several_programs_in_one_run(self):
         script = self.script("%s -n 1 %s" % (MPIEXEC, ENDS), "%s -n 2 %s many" % (MPIEXEC, ENDS))
-        for option in ("--overwrite", "--overwrite", "--next"):  # what it replaces is of another run
+        for option in ("--overwrite", "--overwrite", "--next"):  # each time another run
             done = self.scan("--yield", option, "-e", self.experiment, script)
             self.assertEqual(done.returncode, 0, done.stderr)
             second = self.experiment + ("_2" if option == "--overwrite" else "_3_2")
@@ -87,7 +88,7 @@ class Runs(ScanTest):
         self.assertEqual(self.scan("-a", self.experiment + "_2").returncode, 0)
 
     def test_repeated_runs(self):
-        # Of an earlier day, with the same name: no part of the baseline.
+        # The directory of an earlier day has the same name but does not belong to the baseline.
         os.makedirs(os.path.join(self.directory, "experiment_9"))
         done = self.run_ends(options=["-R", "4"])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -114,7 +115,8 @@ class Runs(ScanTest):
         self.check_refused(done, 2, "--timer sundial")
 
     def test_a_partial_run_is_no_part_of_a_baseline(self):
-        """A message that nobody receives: the program ends well, its trace has an operation without a partner."""
+        """A message is never received: the program ends well, and its trace has an operation
+        without a partner."""
         done = self.run_ends("unreceived", ranks="1", options=["-R", "2"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr.count("scan: the result is partial, the lines above say why\n"), 2, done.stderr)
@@ -184,12 +186,12 @@ class Runs(ScanTest):
                          ["latecomer_scan_ends_2_trace", "latecomer_scan_ends_2_trace_2"])
 
     def test_libraries_of_the_user_stay(self):
-        """The user's own preloaded library comes behind ours."""
+        """The user's own preloaded library comes after ours."""
         done = self.scan("-n", ENDS, environment={"LD_PRELOAD": "libdl.so.2"})
         self.assertRegex(done.stdout, r"LD_PRELOAD=\S*liblatecomer.so:libdl.so.2 ")
 
     def test_settings_of_a_host_are_not_passed_on(self):
-        """The host of scan may belong to another metahost than those of the program."""
+        """The host of scan may belong to another metahost than the hosts of the program."""
         done = self.scan("-n", "--timer", "monotonic", ENDS, environment={
             "LATECOMER_METAHOST_ID": "1", "LATECOMER_NODE": "n", "LATECOMER_BUFFER_SIZE": "1M"})
         for part in ("LATECOMER_TIMER=monotonic", "LATECOMER_BUFFER_SIZE=1M"):
@@ -285,7 +287,8 @@ class Runs(ScanTest):
 
     def test_clean_keeps_what_is_partial(self):
         done = self.run_ends("exit", options=["--clean"])
-        # Which status a launcher makes of it is a race: 0, 1, or 9 where it kills the other one. Ours is the same.
+        # The status of the launcher depends on a race: 0, 1, or 9 if it kills the other rank. Ours
+        # is the same.
         said = re.search(r"^scan: the program ended with status (\d+)$", done.stderr, re.M)
         self.assertEqual(done.returncode, int(said[1]) if said else 0, done.stderr)
         self.assertIn("scan: --clean: the trace stays, since the result is partial", done.stderr)
@@ -295,7 +298,7 @@ class Runs(ScanTest):
         self.assertTrue(os.path.exists(self.file("traces.otf2")))
 
     def test_expectation(self):
-        """What a run will cost is known from one before."""
+        """The expected cost of a run comes from an earlier one."""
         self.assertEqual(self.run_ends().returncode, 0)
         for options in ((), ("--overwrite",), ("--next",)):
             done = self.run_ends(options=["-n", *options])
@@ -309,7 +312,7 @@ class Runs(ScanTest):
         self.assertIn("earlier run on 2 ranks: ", self.run_ends(ranks="4", options=["-n"]).stderr)
 
     def test_analysis_that_the_system_ends(self):
-        """As where memory runs out: the analyzer is killed and cannot say anything itself."""
+        """Imitates a lack of memory: the analyzer is killed and cannot print anything itself."""
         self.assertEqual(self.run_ends().returncode, 0)
         root = os.path.join(self.directory, "installed")
         os.makedirs(os.path.join(root, "bin"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program for AddressSanitizer; with the argument "bad" it has an error that is to be found. With
- * OPTIONS it answers the sanitizer's question for options itself. */
+/* A program for AddressSanitizer. With the argument "bad" it has an error for the sanitizer to
+   find. With OPTIONS it sets the sanitizer's options itself. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A statically linked program: nothing can be preloaded into it. */
+/* A statically linked program, which cannot preload anything. */
 int main(void) { return 0; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of scan share: calling it in a directory that vanishes, and judging refusals."""
+"""Helpers of scan's tests: running it in a temporary directory, and checking refusals."""
 import os
 import subprocess
 import sys
@@ -24,7 +24,7 @@ class ScanTest(unittest.TestCase):
                               env=dict(self.environment, **dict(environment)), **more)
 
     def run_ends(self, *way, ranks="2", options=(), **more):
-        """Runs ends.c, which ends in the way that is named, into self.experiment."""
+        """Runs ends.c, which ends in the given way, into self.experiment."""
         return self.scan("--yield", *options, "-e", self.experiment, MPIEXEC, "-n", ranks, ENDS, *way,
                          **more)
 
@@ -36,14 +36,14 @@ class ScanTest(unittest.TestCase):
             return f.read()
 
     def check_not_recorded(self, done, *parts):
-        """The program's own status 0; one warning, one hint."""
+        """Checks the program's status 0, one warning and one hint."""
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"\Awarning: .*\nhint:  .*\n\Z")
         for part in parts:
             self.assertIn(part, done.stderr)
 
     def check_refused(self, done, status, *parts):
-        """One error, one hint, the status; nothing else was printed."""
+        """Checks one error, one hint, the status, and that nothing else was printed."""
         self.assertEqual(done.returncode, status, done.stderr)
         lines = done.stderr.splitlines()
         self.assertEqual([line.split(":")[0] for line in lines], ["error", "hint"], done.stderr)

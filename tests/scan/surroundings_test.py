@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Outputs that are closed, full or without a reader, and the user's own Python: neither does anything to a run, and
-the program gets both as they are."""
+"""Outputs that are closed, full or without a reader, and the user's own Python. Neither affects a
+run, and the program gets both unchanged."""
 import os
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from support import ENDS, MPIEXEC, SCAN, ScanTest
 
 class Outputs(ScanTest):
     def shell(self, line, *words):
-        """A line for sh, in which $SCAN and "$@" stand; (status of the line, what it wrote)."""
+        """Runs a line of sh that uses $SCAN and "$@"; returns (status of the line, its output)."""
         done = subprocess.run(["sh", "-c", line, "sh"] + list(words), capture_output=True, text=True, timeout=100, cwd=self.directory,
                               env=dict(self.environment, SCAN="%s %s" % (sys.executable, SCAN)))
         return done.returncode, done.stdout, done.stderr
@@ -25,7 +25,7 @@ class Outputs(ScanTest):
         self.assertIn("analysis ended with status 0", self.text("scan.log"))
 
     def test_the_status_of_the_program_goes_on(self):
-        """Also where nobody reads what scan says: the line ends with scan's status."""
+        """The line ends with scan's status, even if scan's output is not read."""
         self.check_run('{ $SCAN "$@" 2>&1; echo $? >status; } | head -1; exit $(cat status)')
         self.check_run('{ $SCAN "$@" 2>&1; echo $? >status; } | true; exit $(cat status)')
         for redirection in ("2>/dev/full", "<&-"):
@@ -44,7 +44,8 @@ class Outputs(ScanTest):
             self.assertTrue(os.path.exists(self.file("analysis.cubex")), redirection)
 
     def test_streams_of_the_program(self):
-        """What is closed stays closed for the program: it tells by its status, the sum of 1, 2 and 4."""
+        """Closed streams stay closed for the program. Its status is the sum of 1, 2 and 4 for
+        them."""
         look = 's=0; for i in 0 1 2; do [ -e /proc/$$/fd/$i ] || s=$((s + (1 << i))); done; exit $s'
         for redirection, expected in (("", 0), ("<&-", 1), (">&-", 2), ("2>&-", 4), ("<&- >&- 2>&-", 7)):
             with self.subTest(redirection):
@@ -75,12 +76,12 @@ class PythonOfTheUser(ScanTest):
                     f.write('raise SystemExit("not the right one")\n')
 
     def started(self, *words, environment):
-        """By its first line, as users do."""
+        """Starts scan through its first line, as users do."""
         return subprocess.run([SCAN, *words], capture_output=True, text=True, timeout=100, cwd=self.directory,
                               env=dict(self.environment, **environment))
 
     def test_variables(self):
-        """scan is the same, and the program gets them."""
+        """scan does not change, and the program gets the variables."""
         for name, value in (("PYTHONHOME", "/nowhere"), ("PYTHONPATH", self.traps), ("PYTHONSTARTUP", os.path.join(self.traps, "csv.py")),
                             ("PYTHONUSERBASE", self.traps), ("PYTHONINSPECT", "1"), ("PYTHONVERBOSE", "1"), ("PYTHONIOENCODING", "ascii"),
                             ("PYTHONUTF8", "0"), ("PYTHONWARNINGS", "error")):
@@ -94,7 +95,7 @@ class PythonOfTheUser(ScanTest):
         self.assertIn("1 rank,", done.stderr)
 
     def test_locale(self):
-        """Python sets LC_CTYPE for itself where there is no locale; programs do not get it."""
+        """Python sets LC_CTYPE for itself if there is no locale; programs do not get it."""
         for name, value in (("LC_CTYPE", "C"), ("LANG", "C"), ("LC_ALL", "POSIX"), ("LC_CTYPE", "C.UTF-8"), ("A", "B")):
             environment = {"PATH": "/usr/bin:/bin", name: value}
             done = subprocess.run([sys.executable, SCAN, "-q", "env"], capture_output=True, text=True, env=environment)
