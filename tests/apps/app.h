@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the applications share: options, work that takes a known time, and the verdict at the end.
- */
+/* Functions that the applications share: options, work that takes a known time, and the verdict at
+   the end. */
 #ifndef LATECOMER_TESTS_APP_H
 #define LATECOMER_TESTS_APP_H
 
@@ -24,7 +24,8 @@ static inline void work(double milliseconds) {
   while (MPI_Wtime() < end) sched_yield();
 }
 
-/* All ranks agree on the result; rank 0 prints it. The exit status of the program. */
+/* Combines the results of all ranks; rank 0 prints the verdict. Returns the exit status of the
+   program. */
 static inline int verdict(const char* program, int ok) {
   int rank, all = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conjugate gradient for the 1-D Laplace matrix, rows spread over the ranks: Sendrecv of borders,
- * Allreduce of dot products. --size N --steps S: a right-hand side with a known solution. */
+/* Conjugate gradient for the 1-D Laplace matrix, with rows distributed over the ranks: Sendrecv of
+   borders, Allreduce of dot products. --size N --steps S: the right-hand side has a known
+   solution. */
 #include <math.h>
 
 #include "app.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two coupled models: the lower half of the ranks computes a flow field (nearest-neighbour
- * exchange), the upper half moves particles in it. Every cycle both meet in a barrier, the field
- * goes over in bulk, and steering data comes back. --cycles C --inner I --field DOUBLES
- * --flow-ms MS --particle-ms MS: work per inner step of each model. */
+   exchange), the upper half moves particles in it. In every cycle both meet in a barrier, the
+   field is sent in bulk, and steering data comes back. --cycles C --inner I --field DOUBLES
+   --flow-ms MS --particle-ms MS: work per inner step of each model. */
 #include "app.h"
 
 static int world_rank, world_size;

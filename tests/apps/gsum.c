@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Global sums one after the other: --sums N. */
+/* Global sums one after another: --sums N. */
 #include "app.h"
 
 int main(int argc, char** argv) {

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   rows = n / size + (rank < n % size ? 1 : 0);
   double* u = calloc((size_t)(rows + 2) * (size_t)n, sizeof *u);
   double* v = calloc((size_t)(rows + 2) * (size_t)n, sizeof *v);
-  /* The rim above row 0 is hot, all other rims are cold. */
+  /* The edge above row 0 is hot, all other edges are cold. */
   if (rank == 0) {
     for (int j = 0; j < n; ++j) u[j] = v[j] = 1;
   }
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
     u = v;
     v = swap;
   }
-  /* The plate only gets warmer, stays below the rim, and settles. */
+  /* The plate only gets warmer, stays below the hot edge, and settles. */
   int ok = last < first || steps < 2;
   for (int i = n; i < (rows + 1) * n; ++i) ok = ok && u[i] >= 0 && u[i] <= 1;
   const int status = verdict("heat2d", ok);

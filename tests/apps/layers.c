@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   layers: calls of MPI through layers of functions as large programs have them: an own layer around
-   MPI that many places use, callbacks through the C library, recursion, frames of variable size, a
-   shared library, a constructor. */
+      layers: calls of MPI through layers of functions, as large programs have them: a wrapper
+   around MPI that many places use, callbacks through the C library, recursion, frames of variable
+   size, a shared library, a constructor. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double sum(double x) { /* the own layer: one call of MPI, many ways to it */
+static double sum(double x) { /* the wrapper: one MPI call, many ways to it */
   double all = 0;
   MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return all + 0.0;

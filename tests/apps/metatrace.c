@@ -27,7 +27,7 @@ static void compute(double milliseconds) {
   nanosleep(&t, NULL);
 }
 
-/* Halo exchange in the row and between the rows, then the sum of the residual. */
+/* Halo exchange in the row and between the rows, then the sum of the residuals. */
 static double cgiteration(double milliseconds, double* halo, double value) {
   const int columns = world_size / 4, row = world_rank / columns, column = world_rank % columns;
   const int neighbors[3] = {column > 0 ? world_rank - 1 : MPI_PROC_NULL,

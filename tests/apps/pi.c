@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pi by throwing darts: a master hands out batches, workers throw. --batches B --darts D. */
+/* Pi by throwing darts: a master sends batches, workers throw. --batches B --darts D. */
 #include <math.h>
 
 #include "app.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sample sort: samples are gathered, splitters broadcast, keys exchanged by Alltoallv.
- * --keys N: keys per rank. */
+/* Sample sort: samples are gathered, splitters are broadcast, keys are exchanged by Alltoallv.
+   --keys N: keys per rank. */
 #include "app.h"
 
 static int by_value(const void* a, const void* b) {
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   }
   qsort(key, (size_t)keys, sizeof *key, by_value);
 
-  /* As many samples per rank as there are ranks; every size-th of them is a splitter. */
+  /* Each rank takes as many samples as there are ranks; every size-th of all samples is a
+     splitter. */
   unsigned* sample = malloc(sizeof(unsigned) * (size_t)size);
   unsigned* samples = malloc(sizeof(unsigned) * (size_t)size * (size_t)size);
   for (int i = 0; i < size; ++i) sample[i] = key[(long)keys * i / size];
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
   MPI_Alltoallv(key, out, from, MPI_UNSIGNED, sorted, in, to, MPI_UNSIGNED, MPI_COMM_WORLD);
   qsort(sorted, (size_t)mine, sizeof *sorted, by_value);
 
-  /* Ranks are in order, and no key was lost. */
+  /* The ranks are in order, and no key was lost. */
   int ok = 1;
   for (int i = 0; i < mine; ++i) sum_after += sorted[i];
   unsigned border = mine > 0 ? sorted[mine - 1] : 0, before = 0;

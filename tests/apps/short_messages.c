@@ -15,7 +15,7 @@ enum { kMostRanks = 4096 };
 
 static uint64_t state;
 
-/* The same numbers on all ranks (xorshift). */
+/* Pseudo-random numbers, the same on all ranks (xorshift). */
 static int below(int limit) {
   state ^= state << 13;
   state ^= state >> 7;
@@ -46,7 +46,7 @@ static void sleep_until(double when) {
   nanosleep(&t, NULL);
 }
 
-/* One message there, one back, and so on; the content tells which one it is. */
+/* Messages go there and back in turn; the content identifies the message. */
 static int bounce(int rank, int partner, int round, int messages) {
   int ok = 1;
   for (int i = 0; i < messages; ++i) {

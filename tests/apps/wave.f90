@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A wave on a string, points spread over the ranks: halo exchange and energy, with use mpi_f08.
+! A wave on a string, with points distributed over the ranks: halo exchange and energy, with use
+! mpi_f08.
 program wave
   use mpi_f08
   use iso_fortran_env, only: real64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of definitions that the OTF2 library must not read: it would not end, or take
-// memory without measure.
+// Files of definitions that the OTF2 library must not read, because it would not end or would take
+// unlimited memory.
 #include "archive/otf2/definition_records.hpp"
 
 #include <catch2/catch.hpp>
@@ -37,11 +37,11 @@ TEST_CASE("records that lead to the mark of the end") {
   const std::string begin = header('B');
   CHECK(are_whole(begin + kEnd));
   CHECK(are_whole(begin + record(5) + record(0) + kEnd));
-  // 18 bytes of header, records of 22 and 23, a mark: 64.
+  // The chunk has 18 bytes of header, records of 22 and 23, and a mark: 64.
   const std::string first = begin + record(20) + record(21) + kChunkEnd;
   REQUIRE(first.size() == kChunk);
   CHECK(are_whole(first + begin + record(3) + kEnd));
-  // A length of eight bytes, in both byte orders.
+  // The length has eight bytes, in both byte orders.
   CHECK(are_whole(begin + "\x0a\xff"s + "\x03"s + std::string(7, '\0') + "xyz" + kEnd));
   CHECK(are_whole(header('#') + "\x0a\xff"s + std::string(7, '\0') + "\x03xyz" + kEnd));
 }
@@ -56,8 +56,8 @@ TEST_CASE("records that do not") {
   CHECK_FALSE(are_whole(begin + record(5) + kChunkEnd + record(5) + kEnd));  // no further chunk
   CHECK_FALSE(are_whole(begin + "\x0a\x30" + kEnd));                         // beyond the file
   CHECK_FALSE(are_whole(begin + "\x0a\xff"s + std::string(8, '\xff') + kEnd));
-  CHECK_FALSE(are_whole(begin + record(5) + "\x04" + kEnd));  // no record of definitions
-  // A record over the end of its chunk.
+  CHECK_FALSE(are_whole(begin + record(5) + "\x04" + kEnd));  // not a record of definitions
+  // A record that exceeds its chunk.
   CHECK_FALSE(are_whole(begin + record(20) + record(30) + begin + kEnd));
 }
 
@@ -66,8 +66,8 @@ TEST_CASE("a count of elements is believed up to the bytes of the record") {
   const auto with_type = [](char type, const std::string& fields) {
     return std::string(1, type) + static_cast<char>(fields.size()) + fields;
   };
-  // As OTF2 3.0.2 writes them: group 7, name 8, kind, count, members 1, 300, 70000, further kinds.
-  // The count "undefined" is 2^32 - 1 for the library, which asked for 34 GB.
+  // The record is as OTF2 3.0.2 writes it: group 7, name 8, kind, count, members 1, 300, 70000,
+  // further kinds. The count "undefined" is 2^32 - 1 for the library, which asked for 34 GB.
   const auto group = [&](const std::string& count) {
     return with_type('\x12', "\x01\x07\x01\x08\x04" + count +
                                  "\x01\x01\x02\x2c\x01\x03\x70\x11\x01\x05\x04\x00"s);
@@ -82,18 +82,19 @@ TEST_CASE("a count of elements is believed up to the bytes of the record") {
   CHECK(are_whole(header('#') + group("\x02\x00\x01"s) + kEnd));
   CHECK_FALSE(are_whole(header('#') + group("\x02\x01\x00"s) + kEnd));
   constexpr auto kLocal = DefinitionsOf::kOneLocation;
-  // A mapping table of regions: the count, dense, three numbers.
+  // A mapping table of regions has the count, dense, and three numbers.
   const auto table = [&](const std::string& count) {
     return with_type('\x05', "\x03" + count + "\x00\x01\x01\x02\x2c\x01\x03\x70\x11\x01"s);
   };
   CHECK(are_whole(begin + table("\x01\x03") + kEnd, kLocal));
   CHECK_FALSE(are_whole(begin + table("\xff") + kEnd, kLocal));
   CHECK_FALSE(are_whole(begin + table("\x04\x01\x01\x01\x01") + kEnd, kLocal));
-  // In the definitions of all, such a record tells of the clock: 2,100,000,891 ticks per second.
+  // In the definitions of all locations such a record is about the clock: 2,100,000,891 ticks per
+  // second.
   const auto clock = with_type('\x05', "\x04\x7b\x78\x2b\x7d\x01\x05\x01\x06\xff");
   CHECK(are_whole(begin + clock + kEnd));
   CHECK_FALSE(are_whole(begin + clock + kEnd, kLocal));
-  // Records that end before their count, and a count whose bytes are missing.
+  // These records end before their count, or lack bytes of the count.
   CHECK(are_whole(begin + with_type('\x12', "\x01") + kEnd, kLocal));
   CHECK(are_whole(begin + with_type('\x05', "") + kEnd, kLocal));
   CHECK_FALSE(are_whole(begin + with_type('\x05', "\x03\x04\x01") + kEnd, kLocal));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The umask with which the process began, and the modes of files made with it.
 #include "archive/first_umask.hpp"
 
 #include <fcntl.h>
@@ -40,7 +41,7 @@ TEST_CASE("modes are those of the first umask") {
     CHECK(append_plain(other, "x") == 0);
     CHECK(mode_of(file) == 0640);
     CHECK(mode_of(other) == 0640);
-    CHECK(umask(changed) == changed);  // nobody has changed it
+    CHECK(umask(changed) == changed);  // the umask of the program is unchanged
   }
   SECTION("what has another mode for another reason keeps it") {
     umask(027);

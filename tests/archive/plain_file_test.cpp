@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing but regular files is read, no link is followed for writing, and nothing waits.
+// Only regular files are read, no link is followed for writing, and nothing blocks.
 #include "archive/plain_file.hpp"
 
 #include <sys/socket.h>
@@ -25,7 +25,7 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// One of each kind that is no regular file.
+// Creates one of each kind of special file.
 void make_special(const test::TemporaryDirectory& directory) {
   REQUIRE(mkfifo(directory.file("fifo").c_str(), 0600) == 0);
   fs::create_directory(directory.file("folder"));

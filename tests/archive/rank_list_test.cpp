@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Short texts of lists of ranks.
 #include "archive/rank_list.hpp"
 
 #include <catch2/catch.hpp>

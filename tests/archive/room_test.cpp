@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reserving room changes no file, and says in time that there is none.
+// Reserving space changes no file, and fails in time if there is none.
 #include "archive/otf2/room.hpp"
 
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Quoting of words, so that a shell takes them as they are.
 #include "archive/shell_word.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Splitting and joining of command lines as a shell does it.
 #include "archive/shell_words.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bare_read ARCHIVE: what reading alone costs. Each process has local OTF2 readers for its share of
-// the locations, applies clock offsets, counts, and does nothing else. Prints the number of events.
+// bare_read ARCHIVE: measures the cost of reading alone. Each process has local OTF2 readers for
+// its share of the locations, applies clock offsets, counts, and does nothing else. Prints the
+// number of events.
 #include <mpi.h>
 #include <otf2/otf2.h>
 
@@ -74,7 +75,8 @@ std::vector<Location> read_locations(OTF2_Reader* reader) {
   return locations;
 }
 
-// Contiguous ranges of locations with about the same number of events: this one's.
+// The locations of this process. All shares are contiguous and have about the same number of
+// events.
 std::vector<Location> own_share(const std::vector<Location>& all, int rank, int size) {
   std::uint64_t total = 0, before = 0;
   for (const auto& l : all) total += l.events;

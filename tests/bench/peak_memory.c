@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   char line[32];
   const int length = snprintf(line, sizeof line, "%ld\n", usage.ru_maxrss);
   const int file = open(argv[1], O_WRONLY | O_CREAT | O_APPEND, 0644);
-  /* One write of a short line: lines of several processes do not mix. */
+  /* Each line is a single short write, so that lines of several processes do not mix. */
   if (file < 0 || write(file, line, (size_t)length) != length) return 126;
   close(file);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -49,7 +49,7 @@ static void nonblocking(void) {
   MPI_Isend(&in, 1, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
-/* At the end of so many functions. */
+/* Makes the call at the bottom of kDepth nested functions. */
 enum { kDepth = 30 };
 static int depth_left;
 __attribute__((noinline)) static void deep(void) {
@@ -58,7 +58,7 @@ __attribute__((noinline)) static void deep(void) {
   } else {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
   }
-  __asm__ volatile("" ::: "memory"); /* no jump in place of a call */
+  __asm__ volatile("" ::: "memory"); /* prevents a tail call */
 }
 static void comm_size_deep(void) {
   depth_left = kDepth;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The cache of call paths, with synthetic stacks.
 #include "tracer/callpath/path_cache.hpp"
 
 #include <array>
@@ -10,7 +11,7 @@ using namespace latecomer::callpath;
 
 namespace {
 
-// A stack made by hand: word i is at address(i).
+// A synthetic stack: word i is at address(i).
 struct FakeStack {
   std::array<std::uintptr_t, 64> words{};
   [[nodiscard]] std::uintptr_t address(std::size_t i) const {
@@ -36,7 +37,7 @@ TEST_CASE("a known path is found by its place") {
   CHECK(cache.find(stack.call(1)) == 7);
   CHECK(cache.find(stack.call(2)) == PathCache::kUnknown);  // another depth
   CallPlace other = stack.call(1);
-  other.caller += 5;  // another call in the same function
+  other.caller += 5;  // another call place in the same function
   CHECK(cache.find(other) == PathCache::kUnknown);
 }
 
@@ -61,7 +62,7 @@ TEST_CASE("the register counts where the path rests on it, elsewhere it may hold
 }
 
 TEST_CASE("the same place on another way is not the same path") {
-  // exchange() is called by solve() at two places, and solve() by main(): depth and caller of MPI
+  // exchange() is called by solve() at two places, and solve() by main(). Depth and caller of MPI
   // are equal, but a return address further out differs.
   FakeStack stack;
   PathCache cache;
@@ -74,7 +75,7 @@ TEST_CASE("the same place on another way is not the same path") {
   stack.words[9] = 0x6050;
   REQUIRE(cache.find(stack.call(1)) == PathCache::kUnknown);
   cache.insert(stack.call(1), {stack.path({4, 9})}, 9);
-  // All three stay known, in any order.
+  // All three paths stay known, in any order.
   for (int round = 0; round < 3; ++round) {
     CHECK(cache.find(stack.call(1)) == 9);
     stack.words[9] = 0x6010;

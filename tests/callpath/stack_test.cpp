@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real stacks: functions that call a stand-in for a wrapper of MPI.
+// Real stacks: functions that call a stand-in for an MPI wrapper.
 #include "tracer/callpath/stack.hpp"
 
 #include <alloca.h>
@@ -29,9 +29,8 @@ FrameId found_path;
 std::vector<std::string> lines;
 FrameTable* table;
 
-// Functions without a frame pointer, called by others that may have one:
-// call_with_register(value, function) has the value in that register, call_with_same_register(
-// function) leaves it as it is.
+// Functions without a frame pointer, called by others that may have one. call_with_register(value,
+// function) has the value in that register; call_with_same_register(function) does not change it.
 extern "C" void call_with_register(std::uintptr_t, void (*)());
 extern "C" void call_with_same_register(void (*)());
 asm(R"(
@@ -61,7 +60,7 @@ call_with_same_register:
   .cfi_endproc
 )");
 
-// What a wrapper does.
+// Finds the call path as an MPI wrapper does.
 [[gnu::noinline]] void wrapper() {
   const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
   const CallPlace place{reinterpret_cast<std::uintptr_t>(frame + 1), frame[1], frame[0]};
@@ -109,10 +108,10 @@ bool stack_goes_through(void (*function)()) {
   asm volatile("" ::: "memory");
 }
 
-// A number that the compiler does not know, so it keeps loops as they are.
+// A number that is unknown to the compiler, so that it keeps loops as they are.
 [[gnu::noipa]] std::size_t number(std::size_t n) { return n; }
 
-// A frame of variable size, which the compiler hangs on the frame pointer.
+// A frame of variable size, which the compiler addresses through the frame pointer.
 [[gnu::noinline]] void pad(std::size_t bytes, const std::function<void()>& next) {
   auto* const memory = static_cast<volatile char*>(alloca(bytes));
   memory[0] = 1;
@@ -129,7 +128,7 @@ bool stack_goes_through(void (*function)()) {
   asm volatile("" ::: "memory");
 }
 
-// The paths of these calls, all made at one place.
+// Paths of these calls, which are all made at one place.
 [[gnu::noinline]] std::vector<FrameId> paths_of(const std::vector<void (*)()>& ways) {
   std::vector<FrameId> found(ways.size());
 #pragma GCC unroll 1
@@ -159,7 +158,7 @@ TEST_CASE_METHOD(Fixture, "a path is unwound once per call place") {
   CHECK(found == std::vector(3, found[0]));
   CHECK(stack->frames[0].function == reinterpret_cast<std::uintptr_t>(&exchange));
   CHECK(stack->frames[1].function == reinterpret_cast<std::uintptr_t>(&solve));
-  CHECK(stack->depth > 5);  // on to main and beyond
+  CHECK(stack->depth > 5);  // up to main and beyond
   found = paths_of({solve, other, solve, other, solve});
   CHECK(found[0] != found[1]);
   CHECK(found == std::vector{found[0], found[1], found[0], found[1], found[0]});
@@ -167,8 +166,8 @@ TEST_CASE_METHOD(Fixture, "a path is unwound once per call place") {
 }
 
 TEST_CASE_METHOD(Fixture, "paths of the cache are those of unwinding") {
-  // Ways of all kinds to one function at few places; the cache must never be wrong. Every path is
-  // unwound a second time with an empty cache.
+  // Call chains of all kinds lead to one function at few places; the cache must never be wrong.
+  // Every path is unwound a second time with an empty cache.
   const std::vector<void (*)()> ways = {exchange, solve, other};
   const std::vector<std::size_t> sizes = {16, 64, 65, 512, 4000};
   const std::function<void()> calls[] = {ways[0], ways[1], ways[2]};
@@ -192,7 +191,7 @@ TEST_CASE_METHOD(Fixture, "paths of the cache are those of unwinding") {
       cache = &paths;
     }
   }
-  CHECK(unwound < 4 * 300 * 2 + 600);  // fresh caches always, the other one in the first round
+  CHECK(unwound < 4 * 300 * 2 + 600);  // fresh caches always, the other in round 1
 }
 
 namespace {
@@ -213,7 +212,7 @@ void inner_counts_with_it() {
 }
 void inner_leaves_it() { call_with_same_register(wrapper); }
 
-// Its frame is of variable size: it hangs on the frame pointer, which inner() saves or keeps.
+// The frame has variable size, so it depends on the frame pointer, which inner() saves or keeps.
 [[gnu::noinline]] void outer(std::size_t bytes) {
   auto* const memory = static_cast<volatile char*>(alloca(bytes));
   asm volatile("" ::"r"(memory));
@@ -225,7 +224,8 @@ void inner_leaves_it() { call_with_same_register(wrapper); }
   outer(bytes);
   asm volatile("" ::: "memory");
 }
-// Has a large frame that it leaves as it was: return addresses of earlier calls stand there.
+// This function has a large frame that it does not touch, so return addresses of earlier calls
+// remain there.
 [[gnu::noinline]] void far_way(std::size_t bytes) {
   std::array<char, 512> memory;
   asm volatile("" ::"r"(memory.data()));
@@ -233,7 +233,7 @@ void inner_leaves_it() { call_with_same_register(wrapper); }
   asm volatile("" ::: "memory");
 }
 
-// With a frame of variable size as well: only a word below the frame pointer tells where it ends.
+// A frame of variable size as well: only a word below the frame pointer shows where it ends.
 [[gnu::noinline]] void aligned() {
   alignas(256) std::array<char, 256> memory;
   auto* const more = static_cast<volatile char*>(alloca(number(16)));
@@ -269,13 +269,13 @@ struct Ways {
 }  // namespace
 
 TEST_CASE_METHOD(Fixture, "return addresses that an earlier call left behind do not count") {
-  // Both ways reach MPI at the same depth: the far one has a larger frame, outer() a smaller one.
-  // Where the near way had its return address into near_way(), the far way has the memory that it
-  // does not touch, so the old address is still there.
+  // Both chains reach MPI at the same depth: the far one has a larger frame, outer() a smaller one.
+  // The near chain has its return address into near_way() in memory that the far chain does not
+  // touch, so the old address is still there.
   inner = GENERATE(inner_hangs_on_it, inner_counts_with_it, inner_leaves_it);
   std::array<PathCache, 2> first;
   const Ways apart = both_ways(64, 0, {&first[0], &first[1]});
-  const std::size_t more = apart.slots[0] - apart.slots[1];  // how much larger the far frame is
+  const std::size_t more = apart.slots[0] - apart.slots[1];  // by how much the far frame is larger
   int meetings = 0;
   for (std::size_t bytes = 16; bytes < 512; bytes += 16) {
     std::array<PathCache, 2> fresh;
@@ -307,7 +307,7 @@ TEST_CASE_METHOD(Fixture, "what a function keeps in the frame pointer register d
 }
 
 TEST_CASE_METHOD(Fixture, "an aligned frame hangs on the frame pointer, too") {
-  // The compiler puts such a frame at a place that depends on the depth of the stack.
+  // The compiler places such a frame depending on the depth of the stack.
   inner = GENERATE(inner_hangs_on_it, inner_counts_with_it, inner_leaves_it);
 #pragma GCC unroll 1
   for (std::size_t k = 0; k < 64; ++k) {
@@ -401,7 +401,7 @@ TEST_CASE_METHOD(Fixture, "frames are logged once, callers first, with their mod
   // The C library, which calls main, is left out.
   for (const auto& module : d.modules) CHECK(module.path.find("libc.so") == std::string::npos);
   const FrameId first = found_path;
-  other();  // shares all but the last two frames
+  other();  // shares all except the last two frames
   CHECK(log().frames.size() <= frame_lines + 3);
   CHECK(found_path != first);
 }

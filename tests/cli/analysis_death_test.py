@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One of several analysis processes is killed: the others end, and no half report passes for a whole one."""
+"""One of several analysis processes is killed: the others end, and no incomplete report passes for
+a complete one."""
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import unittest
 
 ANALYZER, GENERATE, MPIEXEC = (os.environ[name] for name in ("ANALYZER", "GENERATE", "MPIEXEC"))
 PROCESSES = 3
-SOON = 100  # seconds; it takes less than one
+SOON = 100  # seconds; it usually takes less than one
 
 
 class Death(unittest.TestCase):
@@ -23,7 +24,7 @@ class Death(unittest.TestCase):
         subprocess.run([GENERATE, "-n", "6", "-e", "400000", "-m", "2", self.trace], check=True, capture_output=True)
 
     def start(self):
-        """The analysis; each process leaves its number in pid.RANK."""
+        """Starts the analysis; each process writes its process id to pid.RANK."""
         leave = 'echo $$ > "$0.part.$$" && mv "$0.part.$$" "$0.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" && exec "$@"'
         return subprocess.Popen(
             [MPIEXEC, "-n", str(PROCESSES), "sh", "-c", leave,
@@ -57,7 +58,7 @@ class Death(unittest.TestCase):
         took = time.monotonic() - begin
         died = 0
         for rank in range(PROCESSES):
-            for moment in (0, 0.2, 0.4, 0.6, 0.8):  # of the time that it takes
+            for moment in (0, 0.2, 0.4, 0.6, 0.8):  # parts of the time that it takes
                 for left in os.listdir(self.scratch):
                     if left.startswith("pid."):
                         os.unlink(os.path.join(self.scratch, left))
@@ -68,7 +69,7 @@ class Death(unittest.TestCase):
                     try:
                         os.kill(pid, signal.SIGKILL)
                     except ProcessLookupError:
-                        pass  # it was faster
+                        pass  # it had ended before
                     launcher.communicate(timeout=SOON)
                     if launcher.returncode != 0:
                         died += 1
@@ -80,7 +81,7 @@ class Death(unittest.TestCase):
                         os.unlink(self.report)
         self.assertGreaterEqual(died, PROCESSES, "nothing was killed")
         self.assertEqual(self.whole(), expected)
-        # Nothing else lies about.
+        # No other files are left.
         left = [name for name in os.listdir(self.scratch) if not name.startswith("pid.")]
         self.assertEqual(sorted(left), ["report.stat", "trace"])
 

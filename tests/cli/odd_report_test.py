@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A report of somebody else, with texts that act on terminals, in Markdown and in spreadsheets, in all places: every view
-shows them as text."""
+"""An untrusted report with texts that act on terminals, in Markdown and in spreadsheets, in all
+places. Every view shows them as text."""
 import csv
 import html
 import io
@@ -16,7 +16,7 @@ import unittest
 
 LATECOMER = os.environ["LATECOMER"]
 ODD = "=1+2\n# All checks passed\r[a](http://b)<img src=x>|`c` \x1b[2J\x9b\x07\u202e\x7f"
-IN_XML = "=1+2\n# All checks passed\r[a](http://b)<img src=x>|`c` \x9b\u202e\x7f"  # what XML 1.0 may have
+IN_XML = "=1+2\n# All checks passed\r[a](http://b)<img src=x>|`c` \x9b\u202e\x7f"  # characters that XML 1.0 allows
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
 ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 
@@ -61,7 +61,7 @@ class OddReport(unittest.TestCase):
         done = subprocess.run([LATECOMER, *words], capture_output=True, cwd=self.place, timeout=100)
         self.assertIn(done.returncode, (0, 1, 2, 3, 4), words)
         text = (done.stdout + done.stderr).decode()  # UTF-8, or an exception
-        # JSON is for programs: it escapes no more than it has to.
+        # JSON is for programs: it only escapes what it must.
         found = (CONTROL if "json" in words or "--json" in words else ACTS).search(text)
         self.assertIsNone(found, "%s: %r" % (words, found and text[max(0, found.start() - 60):found.end() + 20]))
         return done.stdout.decode(), done.stderr.decode()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""latecomer clocks --png: the drawing of --svg as a picture, and what is said where it cannot be made."""
+"""latecomer clocks --png: the drawing of --svg as a picture, and the message if it cannot be made."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ class Png(unittest.TestCase):
                               timeout=120)
 
     def fake(self, script):
-        """A directory with an rsvg-convert of ours."""
+        """A directory with our replacement of rsvg-convert."""
         place = os.path.join(self.directory, "bin")
         os.mkdir(place)
         with open(os.path.join(place, "rsvg-convert"), "w") as file:
@@ -48,12 +48,12 @@ class Png(unittest.TestCase):
         with open(self.picture, "rb") as file:
             data = file.read()
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
-        # Twice as large as the drawing.
+        # The picture is twice as large as the drawing.
         svg = self.clocks("--svg").stdout.decode()
         width, height = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg).groups()
         size = struct.unpack(">II", data[16:24])
         self.assertEqual(size, (round(2 * float(width)), round(2 * float(height))))
-        # Something is drawn: the pixels are of many colours, most of them white.
+        # The picture is not empty: the pixels have many colours, most of them white.
         at, pixels = 8, b""
         while at < len(data):
             length, kind = struct.unpack(">I4s", data[at:at + 8])

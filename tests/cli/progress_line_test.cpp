@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The line that shows the progress of an analysis.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -9,7 +10,7 @@ using latecomer::cli::ProgressLine;
 
 namespace {
 
-// What a line writes while `use` lets the time go on.
+// Output of a progress line while `use` advances the time.
 template <typename Use>
 std::string written(bool wanted, Use&& use) {
   char* text = nullptr;

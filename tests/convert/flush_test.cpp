@@ -150,7 +150,7 @@ TEST_CASE("flushes are between the calls, also where the begin of a call makes o
 }
 
 TEST_CASE("flushes inside of collective operations") {
-  // Like the test above, with all records of a call at different times. A flush may happen at the
+  // This case has all records of a call at different times. A flush may happen at the
   // begin of the operation, or at a change of communicators in it: before its end is known.
   Experiment e(1);
   auto& w = e.thread(0);

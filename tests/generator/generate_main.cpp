@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// latecomer-generate: writes a big synthetic archive and prints what an analysis must find in it.
+// latecomer-generate: writes a large synthetic archive and prints the results that an analysis must
+// have.
 #include <boost/program_options.hpp>
 #include <chrono>
 #include <fstream>
@@ -13,7 +14,7 @@ namespace {
 namespace po = boost::program_options;
 using namespace latecomer::test;
 
-// 10M, 500k or plain digits.
+// Reads 10M, 500k or plain digits.
 std::uint64_t number(const std::string& text) {
   std::size_t used = 0;
   const std::uint64_t n = std::stoull(text, &used);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analyzer finds in generated traces what the generator has put there, for all patterns, odd
-// grids and numbers of metahosts.
+// The analyzer finds in generated traces the waits that the generator has put there, for all
+// patterns, odd grids and numbers of metahosts.
 #include <catch2/catch.hpp>
 
 #include "tests/generator/write_run.hpp"
@@ -50,14 +50,14 @@ TEST_CASE("generated traces: as many events as asked for, within a block of step
   std::uint64_t events = 0;
   const auto report = analyze(
       [&](const std::filesystem::path& directory) { events = write_run(run, directory).events; });
-  if (events > 0) CHECK(events == Approx(1'000'000).epsilon(0.03));  // process 0 has written
+  if (events > 0) CHECK(events == Approx(1'000'000).epsilon(0.03));  // only process 0 has written
   CHECK(report.metric("mpi_wait_nxn").total() == run.totals().wait_nxn);
 }
 
 TEST_CASE("generated traces: clocks that drift evenly are put right by the measured offsets") {
-  // Times are rounded to a nanosecond twice, and by the reader: two nanoseconds for each message or
-  // collective operation that may wait, and a reader's correction never breaks the clock condition
-  // by more than that.
+  // Times are rounded to a nanosecond twice, and by the reader. Two nanoseconds are allowed for
+  // each message or collective operation that may wait. A reader's correction never breaks the
+  // clock condition by more than that.
   const SyntheticRun run({.ranks = 8, .events = 20'000, .ranks_per_node = 2});
   const ClockOptions clocks{
       "node1 offset=20ms drift=30ppm\nnode2 offset=-5ms drift=-20ppm\nnode3 drift=1ppm\n", 0};

@@ -16,7 +16,7 @@ RANKS, SECONDS, MEBIBYTES = 4096, 250, 512
 
 class ManyRanks(unittest.TestCase):
     def analyze(self, ranks_per_node, *more):
-        """Statistics of the clocks; memory is checked on the way."""
+        """Statistics of the clocks; memory is checked as well."""
         with tempfile.TemporaryDirectory() as scratch:
             clocks, made, report = (os.path.join(scratch, name) for name in ("clocks", "run", "report"))
             with open(clocks, "w") as f:

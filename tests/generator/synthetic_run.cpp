@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step after step, each in the order of its phases; a receive ends when its message has arrived.
+// The run is computed step by step, each in the order of its phases. A receive ends when its
+// message has arrived.
 #include "tests/generator/synthetic_run.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ SyntheticRun::SyntheticRun(const RunOptions& options) : options_(options) {
   simulate();
 }
 
-// Of one rank in 16 steps, as write_run() writes them.
+// Events of one rank in 16 steps, as write_run() writes them.
 std::uint64_t SyntheticRun::events_per_step() const {
   const std::uint64_t k = directions_.size();
   std::uint64_t step = 6;             // step, compute, kernel
@@ -140,7 +141,7 @@ void SyntheticRun::simulate() {
       }
       waitall_end_[at(r, s)] = end;
     }
-    // Each collective ends after the last one has come: two passes.
+    // Each collective ends after the last one has entered, which needs two passes.
     for (std::uint32_t r = 0; r < n; ++r) {
       last_reduce_[s] = std::max(last_reduce_[s], step(r, s).allreduce);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run of an imaginary parallel program: when each rank does what. Made of whole numbers and a
-// seed, so that the same options give the same trace everywhere.
+// The run of a synthetic parallel program: times of all operations of each rank. It is made of
+// whole numbers and a seed, so that the same options give the same trace on every machine.
 #pragma once
 
 #include <array>
@@ -14,14 +14,15 @@ enum class Pattern { kHalo, kAllreduce, kMixed };
 
 struct RunOptions {
   std::uint32_t ranks = 16;
-  std::uint64_t events = 1'000'000;  // wanted; what comes out is a whole number of steps
+  std::uint64_t events = 1'000'000;  // requested; the trace has a whole number of steps
   Pattern pattern = Pattern::kMixed;
   std::uint32_t metahosts = 1;
   std::uint32_t ranks_per_node = 16;
   std::uint64_t seed = 1;
 };
 
-// What an analysis of the trace must find, in ticks (nanoseconds) and counts over all ranks.
+// Results that an analysis of the trace must have, in ticks (nanoseconds) and counts over all
+// ranks.
 struct Totals {
   std::uint64_t events = 0;
   std::int64_t messages = 0, bytes = 0;
@@ -36,8 +37,8 @@ struct Totals {
 //   3. shifts a block around the ring of all ranks with a sendrecv (mixed),
 //   4. takes part in an allreduce (allreduce, mixed; halo: every 16th step),
 //   5. meets the others at a barrier (every 16th step).
-// All times follow from the start of the steps and the ends of the waitalls, which are kept; the
-// rest is computed when it is asked for.
+// All times follow from the start of the steps and the ends of the waitalls, which are stored. The
+// others are computed when they are needed.
 class SyntheticRun {
  public:
   explicit SyntheticRun(const RunOptions& options);
@@ -48,8 +49,8 @@ class SyntheticRun {
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::uint32_t metahost(std::uint32_t rank) const;
-  // Neighbours in the directions west, east, north, south; missing where the torus has one column
-  // or row. What is sent in direction d is received from neighbour d ^ 1.
+  // Neighbours in the directions west, east, north, south, of which some are missing if the torus
+  // has one column or row. Data sent in direction d is received from neighbour d ^ 1.
   [[nodiscard]] const std::vector<std::uint32_t>& directions() const { return directions_; }
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t rank, std::uint32_t direction) const;
   [[nodiscard]] bool has_halo() const { return options_.pattern != Pattern::kAllreduce; }
@@ -69,7 +70,8 @@ class SyntheticRun {
     std::int64_t end = 0;                           // step leaves
   };
   [[nodiscard]] Step step(std::uint32_t rank, std::uint32_t step) const;
-  // Enter of the nonblocking receive or send number `i` of a step that exchanges from `exchange`.
+  // Enter of the nonblocking receive or send number `i` of a step whose exchange begins at
+  // `exchange`.
   [[nodiscard]] std::int64_t post(std::int64_t exchange, std::size_t i) const {
     return exchange + kCall * static_cast<std::int64_t>(1 + 2 * i);
   }
@@ -78,7 +80,7 @@ class SyntheticRun {
   [[nodiscard]] std::int64_t last_step_end(std::uint32_t rank) const;
   [[nodiscard]] std::int64_t finalize_end() const { return finalize_end_; }
 
-  // Late senders, waits and counts; events are known to who writes them.
+  // Late senders, waits and counts. write_run() adds the number of events.
   [[nodiscard]] Totals totals() const;
 
  private:

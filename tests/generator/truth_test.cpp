@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Corrected times against the true ones, which only a generated trace knows.
+// Corrected times compared with the true ones, which only a generated trace has.
 #include <mpi.h>
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ using namespace latecomer::test;
 
 namespace {
 
-struct Errors {  // of the times of sends and of enters of collective operations, ns
+struct Errors {  // errors of the times of sends and of enters of collective operations, ns
   std::int64_t median = 0, most = 0, largest = 0;  // most: 99 of 100 are not larger
   std::int64_t violations = 0;                     // left at the end
 };
@@ -60,7 +60,7 @@ std::vector<std::int64_t> found_times(const trace::LocationEvents& events) {
   return times;
 }
 
-// One process reads all.
+// One process reads all locations.
 Errors errors_of(const std::filesystem::path& directory, const SyntheticRun& run,
                  replay::TimeCorrection most) {
   parallel::Processes alone(MPI_COMM_SELF);
@@ -76,7 +76,7 @@ Errors errors_of(const std::filesystem::path& directory, const SyntheticRun& run
   replay::MatchedMessages messages(definitions, partition, mine, alone);
   replay::count_instances(definitions, mine, alone);
   replay::CorrectionOptions options;
-  options.latency_inside = 2e-6;  // as the generator has it
+  options.latency_inside = 2e-6;  // the latency of the generator
   const auto topology = replay::find_topology(definitions, options, mine, messages, alone);
   const auto correction = replay::correct_times(definitions, partition, topology,
                                                 replay::shared_clocks(*archive, columns, alone),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One location after the other: the memory needed does not grow with the number of ranks.
+// Writes one location after another, so that the memory does not grow with the number of ranks.
 #include "tests/generator/write_run.hpp"
 
 #include <stdexcept>
@@ -34,7 +34,7 @@ struct Regions {
       finalize, irecv, isend, waitall, sendrecv, allreduce, barrier;
 };
 
-// The clocks of a run: of a node's model, or else with a fixed offset each.
+// The clocks of a run: those of a model for each node, or each with a fixed offset.
 class Clocks {
  public:
   Clocks(const SyntheticRun& run, const TraceModel& model, const ClockOptions& options)
@@ -54,7 +54,7 @@ class Clocks {
   [[nodiscard]] std::int64_t local(std::uint32_t rank, std::int64_t t) const {
     return kBoot + models_[nodes_[rank]].local(t) + shifts_[rank];
   }
-  // What a measurement at time t finds: it is off by at most the error, the same for a whole node.
+  // Result of a measurement at time t: it is wrong by at most the error, equally for a whole node.
   [[nodiscard]] std::int64_t offset(std::uint32_t rank, std::int64_t t) const {
     const auto node = static_cast<std::int64_t>(nodes_[rank]);
     const std::int64_t wrong =
@@ -63,7 +63,7 @@ class Clocks {
   }
 
  private:
-  // What clocks show when the run begins, so that none of them shows a negative time.
+  // Time that clocks show when the run begins, so that none shows a negative time.
   static constexpr std::int64_t kBoot = 1'000'000'000'000;
 
   std::int64_t error_;

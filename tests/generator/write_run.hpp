@@ -10,7 +10,7 @@
 namespace latecomer::test {
 
 struct ClockOptions {
-  std::string models;                  // lines as of sync::clock_of_node; empty: fixed offsets
+  std::string models;                  // lines for sync::clock_of_node; empty: fixed offsets
   std::int64_t measurement_error = 0;  // of the offsets at the beginning and at the end, ns
 };
 

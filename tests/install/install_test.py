@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""An installation, moved to another place, and programs built with it by pkg-config and by CMake."""
+"""An installation moved to another directory, and programs built with it by pkg-config and by
+CMake."""
 import json
 import os
 import shlex
@@ -69,7 +70,7 @@ class Installation(unittest.TestCase):
         return [process["locations"][0]["events"] for process in processes]
 
     def check_linked_program(self, program):
-        """A program that was linked with the library records without scan, and with it the same."""
+        """A program linked with the library records without scan, and the same with it."""
         done = self.run_words(MPIEXEC, "-n", "2", program, LATECOMER_EXPERIMENT_DIRECTORY="own",
                               LATECOMER_OVERWRITE="1")
         self.assertEqual(done.stdout, "met\n")

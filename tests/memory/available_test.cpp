@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that is left: of the machine, and of the control groups that batch systems make.
+// Available memory of the machine, and of the control groups that batch systems make.
 #include "analyzer/memory/available.hpp"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A machine made of files.
+// A simulated machine that consists of files.
 class Machine {
  public:
   Machine() {

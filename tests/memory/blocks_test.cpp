@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Large pages: blocks do not overlap, and what was kept in them comes out again.
+// Large pages: blocks do not overlap and keep their contents.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -54,7 +54,7 @@ TEST_CASE("large blocks are used again, in parts and joined, and never twice at 
   };
   std::mt19937 random(3);
   std::vector<Block> blocks;
-  // The first and the last byte of each page tell whose it is.
+  // The first and the last byte of each page identify its block.
   const auto each = [](const Block& b, auto&& f) {
     for (std::size_t page = 0; page < b.size; page += kPage) {
       f(b.at[page]);
@@ -91,7 +91,7 @@ TEST_CASE("free blocks: the smallest that fits, at an aligned address; neighbour
   blocks.add(at + 8 * kPage, 2 * kPage);
   CHECK(blocks.take(4 * kPage, kPage) == nullptr);
   CHECK(blocks.take(2 * kPage, kPage) == at + 8 * kPage);
-  CHECK(blocks.take(kPage, kPage) == at);  // two pages are left behind it
+  CHECK(blocks.take(kPage, kPage) == at);  // two pages are left after it
   blocks.add(at + 3 * kPage, kPage);
   CHECK(blocks.take(3 * kPage, kPage) == at + kPage);
   CHECK(blocks.bytes() == 0);

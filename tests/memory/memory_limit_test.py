@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""With little memory the report is the same, and where the rest lay is said."""
+"""With little memory the report is the same, and a message names the place of the swapped data."""
 import os
 import resource
 import subprocess
@@ -54,7 +54,7 @@ class MemoryLimit(unittest.TestCase):
         self.assertIn("lay in files in " + elsewhere.name, text)
         _, text = self.report("--memory", "1M", environment={"TMPDIR": elsewhere.name})
         self.assertIn("lay in files in " + elsewhere.name, text)
-        # Memory that only looks like a disk is of no use.
+        # Files in memory are useless for this purpose.
         if os.path.isdir("/dev/shm"):
             _, text = self.report("--memory", "1M", environment={"TMPDIR": "/dev/shm"})
             self.assertIn("lay in files in " + self.scratch.name, text)

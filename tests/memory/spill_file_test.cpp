@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory in a file: blocks keep what was written, leave no file behind, and a full disk is an
-// error instead of a crash.
+// Memory in a file: blocks keep their contents and leave no file, and a full disk is an error
+// instead of a crash.
 #include "analyzer/memory/spill_file.hpp"
 
 #include <sys/resource.h>
@@ -50,7 +50,7 @@ TEST_CASE("blocks in a file keep what was written into them") {
   const auto size = file.size();
   file.give(blocks[2].at, blocks[2].size);
   auto* const again = file.take(blocks[2].size, kPage);
-  CHECK(file.size() == size);  // what was given back is used first
+  CHECK(file.size() == size);  // returned blocks are used first
   std::memset(again, 3, blocks[2].size);
   blocks[2].at = static_cast<std::uint8_t*>(again);
   for (const auto& block : blocks) {
@@ -84,6 +84,6 @@ TEST_CASE("a file that may not grow any more") {
   static_cast<void>(std::signal(SIGXFSZ, before));
   CHECK(file.problem() ==
         "no room for a larger file in " + scratch().string() + ": File too large");
-  std::memset(block, 1, 2 * kPage);  // the first block is as good as before
+  std::memset(block, 1, 2 * kPage);  // the first block is still usable
   CHECK(block[2 * kPage - 1] == 1);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of Open MPI: recorded by a library that is built with it, analyzed by the build with MPICH.
+"""Programs of Open MPI: recorded by a library built with it, analyzed by the build with MPICH.
 
 usage: openmpi_test.py SOURCE BUILD FOLDER GENERATOR     (exit status 77: Open MPI is not installed)
 
-FOLDER is built in; it stays, so that a second run takes seconds.
+The build in FOLDER remains, so that a second run takes seconds.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def run(*words, timeout=100, **environment):
 
 
 def is_installed():
-    """With what programs are compiled with: its launcher and compiler alone come with other packages."""
+    """Checks the headers and libraries, too: launcher and compiler alone come with other packages."""
     if None in TOOLS.values():
         return False
     folders = run(TOOLS["mpicc"], "--showme:incdirs").stdout.split()
@@ -36,7 +36,7 @@ def is_installed():
 
 
 def build():
-    """Builds the library; the reason if that fails."""
+    """Builds the library; returns the reason if that fails."""
     for words in (["cmake", "-S", SOURCE, "-B", FOLDER, "-G", GENERATOR, "-DCMAKE_BUILD_TYPE=Release",
                    "-DLATECOMER_MPI=openmpi", "-DLATECOMER_BUILD_TESTS=OFF"],
                   ["cmake", "--build", FOLDER, "-j2", "--target", "latecomer_tracer"]):
@@ -99,7 +99,7 @@ class OpenMpi(unittest.TestCase):
         self.assertGreater(shown["seconds"]["mpi"], 0)
 
     def test_spawned_processes(self):
-        """They have an experiment of their own, beside that of who started them."""
+        """Spawned processes have their own experiment, beside that of their parent."""
         program = self.compiled("tests/openmpi/spawned.c")
         for number in ("", "_2"):
             done = run(TOOLS["mpiexec"], "--oversubscribe", "-n", "1", "-x", "LD_PRELOAD=" + LIBRARY, program,
@@ -119,7 +119,7 @@ class OpenMpi(unittest.TestCase):
     def fortran(self, source):
         if shutil.which("mpif90.openmpi") is None:
             self.skipTest("no Fortran compiler for Open MPI")
-        # Debian's libmpi.so is that of the default MPI: Open MPI's own directory comes first.
+        # Debian's libmpi.so belongs to the default MPI, so Open MPI's own directory comes first.
         place = run(TOOLS["mpicc"], "--showme:libdirs").stdout.split()[0]
         program = os.path.join(self.directory, os.path.basename(source)[:-4])
         done = run("mpif90.openmpi", "-cpp", "-O1", "-w", "-fallow-argument-mismatch", "-J", self.directory,
@@ -129,10 +129,12 @@ class OpenMpi(unittest.TestCase):
         return program
 
     def test_fortran_entry_points(self):
-        """Every function of mpif.h, mpi and mpi_f08 is ours, under the names that other compilers use, too."""
+        """Every function of mpif.h, mpi and mpi_f08 is wrapped, even under the names that other
+        compilers use."""
         def symbols(library):
             return {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).stdout.splitlines()}
-        # Not for recording: times, arithmetic on addresses, what only keeps the compiler from reordering.
+        # These functions need no recording: times, arithmetic on addresses, and those that only
+        # prevent reordering.
         others = re.compile(r"w?time|wtick|aint_(add|diff)|f_sync_reg|sizeof_|.*_(null_copy|null_delete|dup)_fn|"
                             "conversion_fn_null|fortran_", re.I)
         place, ours, functions = run(TOOLS["mpicc"], "--showme:libdirs").stdout.split()[0], symbols(LIBRARY), 0
@@ -141,7 +143,8 @@ class OpenMpi(unittest.TestCase):
             if not os.path.exists(path):
                 self.skipTest("no Fortran for Open MPI")
             theirs = symbols(path)
-            # A function of MPI has a twin of the profiling interface. MPI_X_f is for the inside of Open MPI.
+            # A function of MPI has a twin in the profiling interface. MPI_X_f are internal to Open
+            # MPI.
             wanted = {name for name in theirs if re.match("mpi_", name, re.I) and not others.match(name[4:])
                       and ("p" + name if name[0] == "m" else "P" + name) in theirs
                       and not re.search("_f(08)?$", name)}
@@ -150,7 +153,7 @@ class OpenMpi(unittest.TestCase):
         self.assertGreater(functions, 1500)
 
     def test_fortran_before_2008(self):
-        """The checks of tests/mpi, which know how many records there must be."""
+        """Runs the checks of tests/mpi, which know how many records there must be."""
         for layer in ("mpif", "mpi", "own_layer"):
             with self.subTest(layer):
                 program = self.fortran("tests/mpi/fortran_%s.f90" % layer)

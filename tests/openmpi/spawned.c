@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts two processes of itself, which do something among themselves and with their parent. */
+/* Starts two processes of itself, which communicate with each other and with their parent. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -52,7 +52,8 @@ def section(text, command):
 
 
 def in_bash(program, *words, file=None):
-    """What bash offers for the last word when a file is sourced, that of the program or another one."""
+    """Completions of bash for the last word after a file is sourced: that of the program or another
+    one."""
     script = """source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
 name=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
@@ -74,8 +75,8 @@ def in_fish(program, *words, file=None):
     return {line.split("\t")[0].rstrip("/") for line in done.stdout.splitlines()}
 
 
-# zsh completes on a terminal only. What it finds goes to a file as well. The prompt is put together,
-# since the terminal shows what it is sent.
+# zsh completes on a terminal only, so the completions are also written to a file. The prompt is
+# assembled from two parts, since the terminal echoes the input.
 ZSH = """PROMPT=; unsetopt beep; fpath=(%s $fpath); autoload -Uz compinit; compinit -D -u
 compadd() {
   local -a found
@@ -103,8 +104,8 @@ def in_zsh(program, *words):
             assert text in said, said
 
         os.write(terminal, (ZSH % (os.path.join(PAGES, "zsh"), found)).encode())
-        until(b"editing> ")  # its editor has the terminal: before, the kernel would clear the line
-        # A tabulator; then the line is cleared.
+        until(b"editing> ")  # its editor has the terminal: earlier the kernel would clear the line
+        # The input is a tabulator, and then the line is cleared.
         os.write(terminal, " ".join([program, *words]).encode() + b"\t\x15print done\n")
         until(b"\ndone")
         os.write(terminal, b"\x04")
@@ -161,14 +162,14 @@ class Pages(unittest.TestCase):
 
 
 class OneFile:
-    """Of shells where a file is sourced: that of latecomer has all programs."""
+    """Shells that source a file: that of latecomer completes all programs."""
     def test_one_file_has_all(self):
         for program, option in (("latecomer", "--version"), ("latecomer-analyzer", "--eager-limit"), ("scan", "--clean")):
             self.assertEqual(self.completed(program, option[:-1], file="latecomer"), {option})
 
 
 class Completion:
-    """Of one shell."""
+    """Tests of one shell."""
     def test_commands(self):
         self.assertLessEqual(set(commands()), self.completed("latecomer", ""))
         self.assertEqual(self.completed("latecomer", "ch"), {"check"})
@@ -213,7 +214,8 @@ class Fish(Completion, OneFile, unittest.TestCase):
     completed, commands = staticmethod(in_fish), commands()
 
     def check_options(self, wanted, words):
-        # It offers long options only behind two dashes, and short ones where they have no long one.
+        # fish offers long options only after two dashes, and short ones only for those without a
+        # long one.
         long = {word for word in wanted if word.startswith("--")}
         self.assertEqual(self.completed(*words, "--"), long, words)
 

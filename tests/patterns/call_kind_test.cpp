@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinds of calls by region name.
+// Kinds of calls, by region name.
 #include "patterns/call_kind.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every collective operation has the class of the definition.
+// Every collective operation has the class that its definition implies.
 #include "patterns/collective_class.hpp"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("classes of collective operations") {
     CHECK(collective_class(op) == Class::kFile);
   }
   CHECK(collective_class(Op::kNeighborhood) == Class::kNeighborhood);
-  // The total of bytes does not tell who sends to whom.
+  // The total number of bytes does not show which rank sends to which.
   for (auto op : {Op::kAlltoallv, Op::kAlltoallw}) CHECK(collective_class(op) == Class::kOther);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawings of wait states: there is one for each, and it makes sense.
+// Drawings of wait states: there is one for each, and it is consistent.
 #include "patterns/drawing.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-// All that Latecomer computes, with metahosts, threads, and polling.
+// All metrics that Latecomer computes with metahosts, threads, and polling.
 std::vector<Metric> all_metrics() {
   const std::vector<Metahost> metahosts = {{0, "a"}, {1, "b"}};
   return computed_metrics(metahosts,
@@ -30,7 +30,8 @@ bool has(const Drawing& drawing, Drawing::Kind kind) {
   return std::ranges::any_of(drawing.bars, [&](const auto& bar) { return bar.kind == kind; });
 }
 
-// Whether somebody who sees the metric asks how that comes about: no sums of several, no counts.
+// True if the metric needs an explanation of how it arises: it is neither a sum of several nor a
+// count.
 bool is_wait_or_cause(const Metric& metric, const std::vector<Metric>& all) {
   if (metric.unit != Unit::kSeconds) return false;
   const auto waits = wait_states();
@@ -111,7 +112,7 @@ TEST_CASE("the wait state that a metric is about") {
     INFO(name);
     CHECK(wait_state_of(name) == wait_state);
   }
-  // Every metric of these trees that names a wait state is found by the page of that one.
+  // The page of a wait state has every metric of these trees that names it.
   for (const auto& metric : all_metrics()) {
     for (const char* prefix : {"delay_latesender", "delay_barrier", "mpi_wait_direct_", "polling_",
                                "mpi_wait_terminal_", "grid_wait"}) {
@@ -128,7 +129,7 @@ TEST_CASE("drawings make sense") {
     if (!drawing) continue;
     INFO(name);
     CHECK(drawing->lanes.size() >= 2);
-    std::map<int, int> end;  // bars of a lane follow each other, over the whole time
+    std::map<int, int> end;  // bars of a lane follow each other and fill the whole time
     for (const auto& bar : drawing->bars) {
       CHECK(bar.lane < static_cast<int>(drawing->lanes.size()));
       CHECK(bar.from >= end[bar.lane]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formulas of the wait states: worked examples, then properties on random input.
+// The formulas of the wait states: worked examples, then properties with random input.
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
@@ -32,7 +32,7 @@
 using namespace latecomer::patterns;
 
 TEST_CASE("late sender: receive entered 4 before the send") {
-  // send enters at 5, receive enters at 1 and leaves at 6: min(5, 6) - 1 = 4
+  // The send enters at 5, the receive enters at 1 and leaves at 6: min(5, 6) - 1 = 4
   CHECK(late_sender(1, 6, 5) == 4);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("late sender: a sender that came first makes nobody wait") {
 }
 
 TEST_CASE("late sender: never longer than the call") {
-  // Clocks that disagree: the send seems to enter at 9, after the receive was over at 6.
+  // Clocks disagree: the send seems to enter at 9, after the receive ended at 6.
   CHECK(late_sender(1, 6, 9) == 5);  // min(9, 6) - 1
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("wait at n x n: a process that contributes nothing may come last witho
 }
 
 TEST_CASE("late neighbor: up to the last of those that send to it") {
-  // a row 0 - 1 - 2 - 3 begins at 3 9 4 1: the latest beside them are 9 4 9 4
+  // A row 0 - 1 - 2 - 3 begins at 3 9 4 1: the latest neighbors are 9 4 9 4.
   CHECK(late_neighbor(3, 10, 9) == 6);
   CHECK(late_neighbor(9, 10, 4) == 0);
   CHECK(late_neighbor(4, 10, 9) == 5);
@@ -91,7 +91,7 @@ TEST_CASE("wait at windows: only where the call synchronized") {
   CHECK(window_wait(3, 9, 10) == 6);
   CHECK(window_wait(9, 9, 10) == 0);
   CHECK(window_wait(4, 9, 10) == 5);
-  CHECK(window_wait(3, 9, 9) == 0);  // somebody left when the last one came
+  CHECK(window_wait(3, 9, 9) == 0);  // one left when the last one came
   // fence from 2, waited 6, last transfer until 5; until 9; until 1
   CHECK(early_fence(2, 5, 6) == 3);
   CHECK(early_fence(2, 9, 6) == 6);
@@ -103,7 +103,7 @@ TEST_CASE("wait at files: only where the call synchronized") {
   CHECK(file_wait(3, 9, 10) == 6);
   CHECK(file_wait(9, 9, 10) == 0);
   CHECK(file_wait(4, 9, 10) == 5);
-  CHECK(file_wait(3, 9, 9) == 0);  // somebody left when the last one came
+  CHECK(file_wait(3, 9, 9) == 0);  // one left when the last one came
   CHECK(file_wait(3, 9, 5) == 0);  // or before
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("waits lie between zero and the time inside the call") {
                                 barrier_wait(enter, leave, other)}) {
       REQUIRE(wait >= 0);
       REQUIRE(wait <= leave - enter);
-      // Nobody waits beyond the event that ends the wait.
+      // No process waits beyond the event that ends the wait.
       REQUIRE(enter + wait <= std::max(enter, other));
     }
   }
@@ -200,7 +200,7 @@ TEST_CASE("at a barrier the last one never waits and the first one waits longest
     std::vector<Ticks> begin(ranks(random));
     for (auto& b : begin) b = when(random);
     const Ticks first = *std::ranges::min_element(begin), last = *std::ranges::max_element(begin);
-    const Ticks end = last + 1;  // a correct barrier: nobody leaves before the last has come
+    const Ticks end = last + 1;  // a correct barrier: no rank leaves before the last enter
     for (const Ticks b : begin) {
       REQUIRE(barrier_wait(b, end, last) == last - b);
       REQUIRE(barrier_wait(b, end, last) <= barrier_wait(first, end, last));
@@ -213,7 +213,7 @@ TEST_CASE("threads: barriers, locks, teams") {
   CHECK(thread_barrier_wait(1, 7, 6, 0) == 5);
   CHECK(thread_barrier_wait(6, 7, 6, 0) == 0);
   CHECK(thread_barrier_wait(4, 7, 6, 2) == 0);
-  CHECK(thread_barrier_wait(1, 4, 6, 1) == 2);  // not longer than it was there
+  CHECK(thread_barrier_wait(1, 4, 6, 1) == 2);  // at most the time in the call
   CHECK(thread_lock_contention(2, 6, 5) == 3);
   CHECK(thread_lock_contention(2, 4, 5) == 2);
   CHECK(thread_lock_contention(2, 6, 1) == 0);
@@ -226,18 +226,18 @@ TEST_CASE("wait for progress: until the target enters MPI, behind a lock") {
   // unlock 4..10, the target enters at 9
   CHECK(wait_for_progress(4, 10, 9, 0) == 5);
   CHECK(wait_for_progress(4, 10, 9, 2) == 3);   // it had waited 2 for the lock
-  CHECK(wait_for_progress(4, 10, 9, 6) == 0);   // or until behind 9
-  CHECK(wait_for_progress(4, 10, 10, 0) == 0);  // over before: nobody needed the target
+  CHECK(wait_for_progress(4, 10, 9, 6) == 0);   // or until after 9
+  CHECK(wait_for_progress(4, 10, 10, 0) == 0);  // over before: the target was not needed
 }
 
 TEST_CASE("polling: each test up to the time when it could succeed") {
-  // until 7: tests 1..2 and 4..6 in vain, 6.5..8 completes, in halves: 2 + 4 + 1
+  // Until 7: tests 1..2 and 4..6 are unsuccessful, 6.5..8 completes. In halves: 2 + 4 + 1
   CHECK(polled(2, 4, 14) + polled(8, 12, 14) + polled(13, 16, 14) == 7);
   CHECK(polled(15, 16, 14) == 0);
 }
 
 TEST_CASE("computational imbalance: what is above and below the average") {
-  // 9, 3 and nothing (not visited): average 12 / 3 = 4
+  // 9, 3 and nothing (not visited): the average is 12 / 3 = 4.
   const Participation all{.locations = 3, .visitors = 2, .computation = 12};
   CHECK(imbalance(9, true, all).above == 5);
   CHECK(imbalance(9, true, all).single == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grid versions: names, texts and which call times count.
+// Grid versions of metrics: names, texts, and the call times that count.
 #include "patterns/grid.hpp"
 
 #include <catch2/catch.hpp>
@@ -40,10 +40,10 @@ TEST_CASE("time of a call that crosses metahosts counts for the mirror of its cl
   CHECK(grid("mpi_latesender") == "grid_latesender");
   CHECK(grid("mpi") == "grid");
   CHECK(grid("mpi_rma_communication") == "grid_rma_communication");
-  // No mirror: its nearest ancestor that has one.
+  // The nearest ancestor with a mirror counts if the metric has none.
   CHECK(grid("mpi_mgmt_comm") == "grid_management");
   CHECK(grid("mpi_io_individual") == "grid");
-  // Not MPI.
+  // These metrics are not of MPI.
   CHECK(grid("comp").empty());
   CHECK(grid("execution").empty());
   CHECK(grid("time").empty());

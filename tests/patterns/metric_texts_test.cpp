@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names, texts and units of metrics, and how they are found.
+// Names, texts and units of metrics, and the search for them.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
@@ -18,7 +18,7 @@ TEST_CASE("names, texts and units of every metric") {
     CHECK(seen.insert(m.name).second);
     CHECK(std::ranges::all_of(m.name, [](unsigned char c) { return std::isalnum(c) || c == '_'; }));
     CHECK_FALSE(m.display.empty());
-    // One sentence for the tool tip.
+    // The tool tip has one sentence.
     CHECK(m.description.ends_with('.'));
     CHECK(m.description.find(". ") == std::string::npos);
     CHECK(m.description.find('\n') == std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The metric tree that reports get.
+// The metric tree of reports.
 #include <catch2/catch.hpp>
 
 #include "tests/patterns/outline.hpp"

@@ -9,7 +9,7 @@
 
 namespace latecomer::patterns {
 
-// "name" indented by depth, one per line.
+// Names of metrics indented by depth, one per line.
 inline std::string outline(const std::vector<Metric>& metrics) {
   const MetricTree tree(metrics);
   std::string out;

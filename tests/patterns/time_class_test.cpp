@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time class of regions, by the masks of the metric tree.
+// The time class of regions, derived from the masks of the metric tree.
 #include "patterns/time_class.hpp"
 
 #include <catch2/catch.hpp>

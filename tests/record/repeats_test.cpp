@@ -149,7 +149,7 @@ TEST_CASE("records come back, whatever was said before") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, kChunk, 0);
   Noted noted(w);
-  // With few peers all messages are known; with many, peers share slots.
+  // Few peers: all messages are known. Many peers share slots.
   const std::uint64_t peers = seed % 2 == 0 ? 6 : 3000;
   RequestId next = 1;
   for (int i = 0; i < 4000; ++i) {

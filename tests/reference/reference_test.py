@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reference traces: the same numbers as the reference, the same bytes on any number of processes."""
+"""The reference traces give the same numbers as the reference, and the same bytes on any number of
+processes."""
 import json
 import os
 import subprocess
@@ -12,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from reference import archive_of, expected  # noqa: E402
 
 ANALYZER, LATECOMER, MPIEXEC = (os.environ[name] for name in ("ANALYZER", "LATECOMER", "MPIEXEC"))
-# Of many delays that stand behind each other some are charged a little further on than by the reference.
+# If delays follow each other, some are charged to slightly later ones than by the reference.
 CAUSES = ("delay_", "mpi_wait_indirect_", "mpi_wait_propagating_")
 
 
@@ -31,7 +32,8 @@ def statistics(path):
 
 
 def rows_of(report):
-    """Metric -> {call path: value per rank}, exclusive along the call tree, with the parts of the metric."""
+    """Metric -> {call path: value per rank}, exclusive along the call tree, including the parts of
+    the metric."""
     printed = subprocess.run([LATECOMER, "json", report], check=True, capture_output=True, text=True).stdout
     data = json.loads(printed)
     paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
@@ -91,8 +93,8 @@ class Reference(unittest.TestCase):
                 self.assertEqual(a.read(), b.read())
             for metric, (numbers, worst) in statistics(expected(name, "stat")).items():
                 with self.subTest(metric=metric):
-                    # Its quantiles are approximations, means have 7 digits; the leave of a call is the
-                    # end of its record there.
+                    # The reference's quantiles are approximations, its means have 7 digits, and its
+                    # leave of a call is the end of its record.
                     self.assertEqual(found[metric][0][0], numbers[0])
                     for i in (1, 3, 4, 5, 6):
                         if i < len(numbers):
@@ -101,7 +103,8 @@ class Reference(unittest.TestCase):
                     self.assertEqual(found[metric][1], worst)
 
     def test_waiting_has_causes(self):
-        """By Latecomer's own rules: of a complete trace less than a hundredth of the waiting has no known cause."""
+        """By Latecomer's own rules less than a hundredth of the waiting in a complete trace has no
+        known cause."""
         for name in ("waitstates", "npb-cg-S", "npb-lu-W"):
             with self.subTest(trace=name), tempfile.TemporaryDirectory() as scratch:
                 report = os.path.join(scratch, "1.cubex")

@@ -14,7 +14,7 @@ TEST_CASE("the cost of an event is that of a record and a clock reading") {
   const double cost = nanoseconds_per_event(clock);
   CHECK(cost > 1);
   CHECK(cost < 20'000);  // also with sanitizers on a busy machine
-  // The same work takes as many times as long with ticks of another length.
+  // The work takes as many ticks, so its cost grows with the length of a tick.
   auto slow = clock;
   slow.nanoseconds_per_tick = 1000 * clock.nanoseconds_per_tick;
   CHECK(nanoseconds_per_event(slow) > 20 * cost);
