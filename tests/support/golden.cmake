@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # latecomer_golden_test(name [DIRECTORY dir] [BIN dir...] [REPLACE regex text]... [FIXTURE name])
-# compares tests/golden/<name>.txt with what its commands print. Our programs are found without path.
+# compares tests/golden/<name>.txt with the output of its commands. Our programs are found without path.
 function(latecomer_golden_test name)
   cmake_parse_arguments(T "" "DIRECTORY;FIXTURE" "BIN;REPLACE" ${ARGN})
   set(options --bin ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What every test gets in its environment where Latecomer is built with Open MPI; read by ctest.
+# Environment of every test if Latecomer is built with Open MPI; read by ctest.
 foreach(setting
     ALLOW_RUN_AS_ROOT=1 ALLOW_RUN_AS_ROOT_CONFIRM=1 # in a container
     MCA_rmaps_base_oversubscribe=1                  # more processes than cores
