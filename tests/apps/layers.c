@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-      layers: calls of MPI through layers of functions, as large programs have them: a wrapper
-   around MPI that many places use, callbacks through the C library, recursion, frames of variable
-   size, a shared library, a constructor. */
+   layers: MPI calls through layers of functions, as in large programs. There are a wrapper around
+   MPI that many places use, callbacks through the C library, recursion, frames of variable size, a
+   shared library, and a constructor. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

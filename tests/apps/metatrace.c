@@ -7,9 +7,9 @@
  *   n/2 ..     partrace   moves particles in the field that trace sends       FZJ
  *
  * Trace is a grid of two rows: every fast rank has a slow neighbor in the other row, so it waits in
- * each iteration. Every step both models meet in a barrier, and the field goes over in bulk; when
- * the particles have moved, partrace steers the next step of trace by a short message. Computing is
- * sleeping: 32 processes of two cores can do that at the same time.
+ * each iteration. In every step both models meet in a barrier, and the field is sent in bulk. When
+ * the particles have moved, partrace steers the next step of trace by a short message. Ranks sleep
+ * instead of computing, so that 32 processes can share two cores.
  * --steps S --iterations I --iteration-ms MS (on a slow rank) --faster F (how many times the others
  * are) --particle-ms MS (per step)
  * --field-mb MB (all ranks together, per step) */

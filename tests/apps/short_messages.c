@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many short messages between varying pairs of processes, as in the clock experiment on VIOLA.
  *
- * In each round some pairs that a seed has chosen bounce messages of 8 bytes; all others sleep, so
- * that latencies are those of the network and not of a machine with too few cores. A round begins
- * at a time that everybody knows (--period after the one before), or later if its pair is not free.
+ * In each round some pairs, chosen by a seed, bounce messages of 8 bytes. All others sleep, so that
+ * latencies are those of the network and not of a machine with too few cores. A round begins
+ * at a time that all ranks know (--period after the one before), or later if its pair is not free.
  * --rounds R --messages M (each way, per round) --period MS --pairs N (side by side) --seed S
  * --near PERCENT: so many of the pairs are neighbors, ranks 2i and 2i+1 (the others: any two) */
 #include <stdint.h>

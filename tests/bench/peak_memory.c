@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    peak_memory FILE COMMAND...: runs the command and appends its peak resident memory in KiB to the
-   file. Stands between mpiexec and a process, so every process is measured on its own. */
+   file. It runs between mpiexec and a process, so that every process is measured separately. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>

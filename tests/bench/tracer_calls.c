@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    tracer_calls [REPETITIONS]: nanoseconds per MPI call on one process, the best of some rounds.
-   Run bare and with the preloaded library: the difference is what recording costs. Prints lines of
-   "name calls ns" where calls is the number of MPI calls in one turn of the loop and ns the time of
-   one turn. */
+   The difference between runs with and without the preloaded library is the cost of recording.
+   Prints lines of "name calls ns" where calls is the number of MPI calls in one turn of the loop
+   and ns the time of one turn. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -4,9 +4,8 @@
 //
 // 4 metahosts have nodes of 32 ranks. Every second call path computes, the others call MPI, with
 // all wait states in turn. Every rank has a value at every call path for each metric that is
-// possible there. All values are noise, which is more than in any real program: there, processes do
-// not all wait in every call, most waits are divided one way only, and counts are equal on many
-// ranks.
+// possible there. All values are noise. Real programs have less: processes do not all wait in every
+// call, most waits are divided one way only, and counts are equal on many ranks.
 //
 // "worst": every call path is an MPI_Sendrecv, the call with most metrics, and all wait both ways
 // in it. Each wait state has ten worst instances with a large timeline.

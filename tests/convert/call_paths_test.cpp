@@ -208,7 +208,7 @@ TEST_CASE("functions of a killed process stay open, and files that are gone give
   p.call(3, 20);
   p.stop();
   const Converted c = converted(p);
-  // The C library calls main to run the program; so the function is main even if no file says so.
+  // The function that the C library calls is main, even if no file names it.
   CHECK(Program::shown(c, 0) == Lines{"10 Enter app+0x1234", "10 Enter app+0x1300", "10 *",
                                       "12 Leave app+0x1300", "12 Leave app+0x1234", "20 Enter main",
                                       "20 *"});

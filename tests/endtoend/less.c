@@ -53,8 +53,8 @@ static MPI_Group one(int who) {
 }
 
 /* Recording is off as in step(). Rank 0 posts late at 40 (unseen) and 90. The number of ranks must
-   be even: a rank is either origin or target of each window, since MPICH 4.0 does not synchronize
-   ranks that are both. */
+   be even: a rank is either origin or target of each window. MPICH 4.0 does not synchronize ranks
+   that are both. */
 static void one_sided(void) {
   const int next = (rank + 1) % size;
   MPI_Group to = one(next), from = one((rank + size - 1) % size);

@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
     MPI_Win_complete(win);
   }
 
-  /* Rank 2 has the lock of rank 0 for 300 ms; rank 1 requests it as soon as it is told of that. */
+  /* Rank 2 has the lock of rank 0 for 300 ms; rank 1 requests it as soon as a
+     message says that. */
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 2) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);

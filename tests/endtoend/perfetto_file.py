@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads traces for Perfetto, strictly: unknown fields, wrong types and wrong nesting are errors.
 
-Written from the description of the format (protocol buffers of TracePacket and what it holds), not from our writer:
-a file is a Trace, a sequence of TracePackets; those with a sequence id may refer to interned names of the same
-sequence; slices of a track nest; instants with the same flow id are joined by an arrow.
+The reader follows the description of the format (protocol buffers of TracePacket and its contents), not our writer. A
+file is a Trace, a sequence of TracePackets. Packets with a sequence id may refer to interned names of the same
+sequence. Slices of a track nest. Instants with the same flow id are joined by an arrow.
 """
 import collections
 import struct

@@ -46,8 +46,8 @@ class Random {
 // the end is removed.
 void mutate_bytes(Bytes& bytes, Random& random);
 
-// One change of a text: a word of `words` is inserted or replaces another; a number is changed; a
-// line is removed, repeated or moved; a piece is nested many times; characters are changed.
+// One change of a text: a word of `words` is inserted or replaces another, or a number is changed.
+// A line is removed, repeated or moved, a piece is nested many times, or characters are changed.
 void mutate_text(Bytes& bytes, Random& random, std::span<const std::string_view> words);
 
 }  // namespace latecomer::fuzz

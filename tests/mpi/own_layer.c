@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with a profiling layer of its own: its MPI_Send and MPI_Barrier are called, and call
+/* A program with its own profiling layer: its MPI_Send and MPI_Barrier are called, and call
    PMPI; everything else is unchanged. With OWN_ENDS it also has its own MPI_Init and MPI_Finalize,
    like programs that are linked with a profiling library. */
 #include "conform.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI calls from stacks that cannot be unwound or end in garbage, from signal handlers, after
-   longjmp, from functions that overwrite the stack above them, and MPI_Init before main. */
+/* MPI calls from stacks that cannot be unwound or end in garbage, from signal handlers, and after
+   longjmp. Other calls come from functions that overwrite the stack above them. MPI_Init is called
+   before main. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -59,8 +59,8 @@ void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Ti
   });
 }
 
-// Time per call path that a location spent itself, from the end of its point `from` to the time
-// `to`, before the point `last`. `first` becomes the first point that lies in between.
+// Time per call path that a location spent itself. It is counted from the end of the point `from`
+// to the time `to`, before the point `last`. `first` becomes the first point that lies in between.
 BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std::uint32_t from,
                                                     std::uint32_t last, Ticks to,
                                                     std::uint32_t& first) const {

@@ -88,7 +88,7 @@ void check_tree(const replay::Booking& booking) {
       for (patterns::MetricId id = static_cast<patterns::MetricId>(metrics.size()); id-- > 0;) {
         const auto value = booking.value(id, l, c);
         // The imbalance of the critical path is negative where processes do more than the run
-        // takes: in parts that are not on the path at all.
+        // takes. That happens in parts that are not on the path at all.
         const bool any_sign = metrics[id].name.find("partition_imbalance") != std::string::npos ||
                               metrics[id].name == "critical_imbalance_impact" ||
                               metrics[id].name.starts_with("performance_impact");

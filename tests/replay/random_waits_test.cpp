@@ -131,8 +131,8 @@ class BruteForceWaits {
     }
     return INT64_MAX;
   }
-  // End of the calls whose probes may be for this message: the call that posts the receive, or one
-  // more if the posting call is itself a probe.
+  // End of the calls whose probes may be for this message. It is the call that posts the receive,
+  // or one more if the posting call is itself a probe.
   [[nodiscard]] std::uint32_t end_of_probes(const trace::LocationEvents& events,
                                             const trace::Message& receive) const {
     const auto& posting = events.calls[receive.other];

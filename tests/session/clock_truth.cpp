@@ -5,9 +5,9 @@
 // One line per scheme that was measured:
 //   scheme measurements=N moments=N wrong=N beyond=NS knots=N
 // wrong: number of measurements whose offset differs from the true one by more than their error
-// bound. beyond: largest excess over the bound of the error of corrected times between the first
-// and the last measurement (a drift that changes in between is not in it). "regions=N" is the
-// number of measurement regions in the records of rank 0.
+// bound. beyond: by how much the error of corrected times exceeds the bound at most, between the
+// first and the last measurement (the bound does not include changes of drift in between).
+// "regions=N" is the number of measurement regions in the records of rank 0.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

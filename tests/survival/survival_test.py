@@ -31,7 +31,7 @@ STEP = 377  # after many pieces of records, and in the middle of one
 DEADLY = FAULT not in ("none", "full", "removed")
 SENT_FROM_OUTSIDE = {"sigterm_mpiexec": signal.SIGTERM, "sigterm_scan": signal.SIGTERM,
                      "kill_scan": signal.SIGKILL}
-# This script stands between scan and the launcher and notes the launcher's status, which scan has
+# This script runs between scan and the launcher and notes the launcher's status, which scan has
 # to pass on.
 NOTING = """#!/usr/bin/env bash
 %(launcher)s "$@"

@@ -22,8 +22,8 @@ inline Topology one_node_each(std::size_t processes, Ticks latency) {
   return t;
 }
 
-// A random program on true time, recorded with wrong clocks: the events of all processes in an
-// order in which every send comes before its receives.
+// A random program on true time, recorded with wrong clocks. It has the events of all processes in
+// an order in which every send comes before its receives.
 struct Event {
   enum Kind { kSend, kReceive, kEnter, kExit } kind;
   std::uint32_t process;

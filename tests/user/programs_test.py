@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs instrumented programs with the library preloaded and checks the call paths they record.
 
-Programs that are killed leave their records behind: most tests look at those.
+Programs that are killed leave their records, which most tests use.
 """
 import argparse
 import os

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/metrics.md and docs/metrics/ are what the metrics say of themselves: metrics_document.py LATECOMER docs/metrics.md [--update]
+"""Makes or checks docs/metrics.md and docs/metrics/: metrics_document.py LATECOMER docs/metrics.md [--update]
 
-docs/metrics.md is the tree; each wait state has a page with its parts, causes, chains and counts, the others have pages by
-tree; drawings are docs/metrics/*.svg, each once. Compares all that with what `latecomer explain --json` prints, and ends
-with 1 if it is not up to date; --update, or the environment variable UPDATE_GOLDEN=1, writes it anew. Its texts are
-changed in patterns/."""
+docs/metrics.md is the tree. Each wait state has a page with its parts, causes, chains and counts; the other metrics
+have pages by tree. Drawings are docs/metrics/*.svg. All of it comes from `latecomer explain --json`, so the texts are
+changed in patterns/. The exit status is 1 if the documents are out of date. --update, or the environment variable
+UPDATE_GOLDEN=1, writes them."""
 import difflib
 import json
 import os

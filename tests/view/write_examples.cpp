@@ -52,8 +52,8 @@ int main(int argc, char** argv) {
     test::write_formula_report(directory / "formulas.cubex", formulas, {4.5, 5, 6.5, 7}, extrema);
     // Another version of the report, with all of E in MPI.
     test::write_formula_report(directory / "formulas_b.cubex", formulas, {9, 10, 6.5, 7}, extrema);
-    // These reports look as if written to a full disk, or by a careless tool: the values of MPI
-    // lack a row, or their index; or the index is invalid.
+    // These reports look as if written to a full disk, or by a careless tool. The values of MPI
+    // lack a row or their index, or the index is invalid.
     const auto members = test::formula_members("");
     auto less = members;
     less[2].content.resize(less[2].content.size() - 1);

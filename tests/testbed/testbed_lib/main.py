@@ -3,9 +3,8 @@
 
    this process -- first process of a process namespace -- nodes, router, COMMAND
                    (inside.py)
-When the first process of a process namespace dies, the kernel kills all others, and with the last
-process of a namespace its devices and mounts vanish. It dies with this process, so even SIGKILL
-leaves nothing.
+When the first process of a process namespace dies, the kernel kills all others. With the last process of a namespace
+its devices and mounts vanish. The first process dies with this one, so even SIGKILL leaves nothing.
 """
 import os
 import signal

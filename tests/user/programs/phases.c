@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-      phases: not instrumented by the compiler, but it enters a region of its own from some point
+   phases: not instrumented by the compiler, but it enters a region of its own from some point
    on. */
 #include <latecomer.h>
 #include <mpi.h>
