@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Formats the losses and limits of all processes as lines to the user.
 #include "tracer/session/last_word.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ void tell_losses(Words everybody, const std::string& directory, Lines& lines) {
                       : what + " are of " + kLostInSignals + "; they are not in the trace");
 }
 
-// Why the window of iterations did not open.
+// Explains why the window of iterations did not open.
 void tell_iterations(Words everybody, Lines& lines) {
   const auto window = IterationWindow::parse(setting_text(SettingId::kIterations));
   std::uint64_t most = 0;
