@@ -25,6 +25,7 @@ BruteForceCauses::BruteForceCauses(const replay::Booking& booking, const causes:
   walk_path(limits);
 }
 
+// Number of the location's first point in this call or a later one.
 std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint32_t call) const {
   const auto points = points_.of(location);
   const auto found = std::ranges::find_if(points, [&](const auto& p) { return p.call >= call; });
@@ -47,6 +48,7 @@ std::uint32_t BruteForceCauses::path_of(std::uint32_t location, const SyncPoint&
   return booking_.tree.from_local[node];
 }
 
+// Adds the exclusive times of the call paths that the location was in between two times.
 void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const {
   const auto& events = points_.mine[location];
   Ticks begin = events.first;
@@ -94,6 +96,8 @@ BruteForceCauses::Times BruteForceCauses::own_times_since(std::uint32_t location
   return times;
 }
 
+// Explains a wait in three steps: finds the last point that waiter and cause have in common, adds
+// up what each did since then, and keeps what the cause did longer.
 void BruteForceCauses::explain(std::size_t w) {
   const Wait& wait = points_.waits()[w];
   const std::uint32_t cause = wait.cause_location;
@@ -103,6 +107,7 @@ void BruteForceCauses::explain(std::size_t w) {
   const auto last_mine = first_of_call(wait.location, wait.call);
   const auto last_theirs = first_of_call(cause, wait.cause_call);
   const bool threads = patterns::is_of_threads(wait.kind);
+  // True if the cause belongs to the communicator or team `comm`.
   const auto member = [&](std::uint32_t comm) {
     if (comm == causes::kEverybody) return !threads;
     if (comm >= causes::kFirstTeam) {
@@ -138,6 +143,8 @@ void BruteForceCauses::explain(std::size_t w) {
     if (!idle) waiter = own_times_since(wait.location, begin, last_mine, wait.begin, unused);
     return compare(w, did, waiter, last_theirs);
   }
+  // This is the point of the cause that corresponds to the common point: the same collective
+  // operation, or the other end of the same message.
   for (std::uint32_t i = 0; i < last_theirs; ++i) {
     const auto& p = theirs[i];
     const bool same =
@@ -159,6 +166,8 @@ void BruteForceCauses::explain(std::size_t w) {
   if (all && e.sum < wait.wait) unexplained += wait.wait - e.sum;
 }
 
+// Keeps what the cause did longer than the waiter, by call path. The cause's own waits in that time
+// count as well; their costs are passed on.
 void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,
                                std::uint32_t last_theirs) {
   const Wait& wait = points_.waits()[w];
@@ -203,7 +212,8 @@ void BruteForceCauses::hand_on() {
     if (!wait.costs) continue;
     auto& e = explained_[order[i]];
     const auto k = index_of(wait.kind);
-    // Later waits whose cause waited here, too.
+    // The loop visits the later waits whose cause waited here. `led_on` becomes the largest part of
+    // this wait that made one of them wait.
     long double led_on = 0;
     for (std::size_t j = 0; j < i; ++j) {
       const Wait& later = waits[order[j]];

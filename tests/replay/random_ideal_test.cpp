@@ -29,6 +29,8 @@ struct Dependency {
   bool on_leave = false;
 };
 
+// All dependencies of the run: those that the program guarantees, sends that wait for their
+// receives, MPI_Init and MPI_Finalize, and synchronizations that happened as recorded.
 std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorded& recorded) {
   const auto& booking = recorded.booking;
   const auto& mine = booking.mine;
@@ -107,6 +109,8 @@ std::vector<Ticks> work_of(const replay::Booking& booking, std::size_t l) {
   return work;
 }
 
+// Times at which the locations end on an ideal network. All times begin at 0 and are raised as far
+// as work and dependencies require, until none changes.
 std::vector<Ticks> ends_by_brute_force(const RandomRun& run, const replay::Recorded& recorded) {
   const auto& booking = recorded.booking;
   const auto& mine = booking.mine;
@@ -116,6 +120,7 @@ std::vector<Ticks> ends_by_brute_force(const RandomRun& run, const replay::Recor
   std::vector<std::vector<Ticks>> work, enter(mine.size()), leave(mine.size());
   for (std::size_t l = 0; l < mine.size(); ++l) {
     work.push_back(work_of(booking, l));
+    // A location that begins later than the others has that time as work.
     work[l][0] += mine[l].first - first;
     enter[l].resize(mine[l].calls.size());
     leave[l].resize(mine[l].calls.size());

@@ -30,10 +30,12 @@ constexpr std::uint32_t kProbe = 15, kIprobe = 16, kMprobe = 17, kImprobe = 18, 
 constexpr std::uint32_t kComms = 3;
 constexpr std::uint32_t kEven = 1;  // the communicator of every second process
 
+// The clock of a node: an offset, a drift, and perhaps one jump, all relative to true time.
 struct Clock {
   Ticks offset = 0;
   std::int64_t drift_ppm = 0;
   Ticks jump_at = INT64_MAX, jump = 0;
+  // Time that the clock shows at true time `t`.
   [[nodiscard]] Ticks shown(Ticks t) const {
     return t + offset + (t - kStart) / 1000 * drift_ppm / 1000 + (t >= jump_at ? jump : 0);
   }
@@ -64,10 +66,13 @@ class RandomRun::Script {
     std::function<void(Ticks)> complete;
   };
 
+  // A random number from 0 to limit - 1; 0 if the limit is 0.
   std::uint32_t below(std::uint32_t limit) {
     return static_cast<std::uint32_t>(random_() % std::max(1U, limit));
   }
 
+  // Defines the regions in the order of their constants, and distributes processes over nodes and
+  // metahosts.
   void define(std::uint32_t size, bool exact) {
     size_ = size;
     const std::uint32_t per_node = 1 + below(4), metahosts = 1 + below(3);
@@ -152,6 +157,8 @@ class RandomRun::Script {
     clocks_.push_back(clock);
     run_.clocks_.measured.push_back({kStart, kStart + 3'000'000});
   }
+  // Each member of an intracommunicator gets data from about a quarter of the others in
+  // neighborhood operations.
   void add_comm(const std::vector<std::uint32_t>& members,
                 const std::vector<std::uint32_t>& remote) {
     auto& d = run_.definitions_;
@@ -171,6 +178,7 @@ class RandomRun::Script {
         std::max(last_[p] + 1, clocks_[run_.topology_.node[p]].shown(now_[p]));
     run_.events_[p].push_back([=](trace::LocationBuilder& b) { record(b, t); });
   }
+  // Enter and leave of a region at these true times.
   void visit(std::uint32_t p, std::uint32_t region, Ticks from, Ticks to) {
     now_[p] = from;
     put(p, [=](auto& b, Ticks t) { b.enter(t, region); });
@@ -193,10 +201,12 @@ class RandomRun::Script {
     auto& count = counts_[p][kind == Point::kEnd ? Point::kBegin : kind];
     return {kind, p, kind == Point::kEnd ? count - 1 : count++};
   }
+  // True time at which data sent at `sent` arrives: the minimum latency, and some more.
   Ticks arrival(std::uint32_t from, std::uint32_t to, Ticks sent) {
     return sent + run_.topology_.minimum(from, to) + 100 + below(3'000);
   }
 
+  // One random operation; six of ten are messages.
   void step() {
     const std::uint32_t p = below(size_);
     switch (below(10)) {
@@ -218,6 +228,9 @@ class RandomRun::Script {
     }
   }
 
+  // A message from a to b, whose tag no other message has. In half of the cases its receive is
+  // posted before the send. All persistent receives of b use the request 0xffff0000 + b, one after
+  // another.
   void message(std::uint32_t a, std::uint32_t b) {
     if (a == b) return;
     const std::uint32_t tag = tag_++, request = tag + 1;
@@ -331,6 +344,7 @@ class RandomRun::Script {
     leave(p, kWaitall);
   }
 
+  // No process leaves the fence before the enters of all others have arrived.
   void fence() {
     std::vector<Ticks> entered;
     std::vector<Point> begins, ends;
@@ -382,6 +396,7 @@ class RandomRun::Script {
     d.groups.push_back(members);
     return static_cast<std::uint32_t>(d.groups.size() - 1);
   }
+  // Ends a call that synchronizes with a group of processes.
   Point sync(std::uint32_t p, std::uint32_t region, std::uint32_t members, Point::Kind kind) {
     put(p, [=](auto& b, Ticks t) { b.group_sync(t, 0, members); });
     leave(p, region);
@@ -411,6 +426,8 @@ class RandomRun::Script {
     for (const auto& complete : completes) run_.guarantees_.push_back({complete, wait});
   }
 
+  // Part of one member in a collective operation. `root` is what that member records: a rank, or
+  // one of OTF2's constants for intercommunicators.
   struct Part {
     std::uint32_t process = 0, root = 0;
     std::uint64_t sent = 0, received = 0;
@@ -452,6 +469,7 @@ class RandomRun::Script {
   void collective(std::uint32_t comm) {
     const auto& c = run_.definitions_.comms[comm];
     if (c.size() < 2) return;
+    // OTF2 has numbers 0 to 16 for blocking operations; 17 and 18 stand for neighborhoods here.
     auto operation = static_cast<std::uint8_t>(below(19));
     if (operation > 16) {
       operation = static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
@@ -476,6 +494,7 @@ class RandomRun::Script {
                     : root < first_group ? static_cast<std::uint32_t>(root)
                                          : static_cast<std::uint32_t>(root - first_group);
       }
+      // Members of the root's own group contribute nothing, except the root.
       const bool looks_on = c.inter && rooted && same_side && i != root;
       const std::uint64_t bytes = empty || looks_on || type == CollectiveClass::kBarrier ? 0 : 8;
       part.sent = type == CollectiveClass::kOneToN && i != root ? 0 : bytes;

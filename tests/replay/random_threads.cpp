@@ -50,13 +50,16 @@ class RandomThreads::Script {
   }
 
  private:
+  // A random number from 0 to limit - 1; 0 if the limit is 0.
   std::uint32_t below(std::uint32_t limit) {
     return static_cast<std::uint32_t>(random_() % std::max(1U, limit));
   }
+  // Location of the master thread of process p.
   [[nodiscard]] std::uint32_t master(std::uint32_t p) const {
     return run_.definitions_.processes[p].locations.front();
   }
 
+  // Defines the regions in the order of their constants, and processes with one to four threads.
   void define(std::uint32_t size) {
     size_ = size;
     auto& d = run_.definitions_;
@@ -123,6 +126,7 @@ class RandomThreads::Script {
     now_[l] += below(20);
   }
 
+  // One random operation; half of them are parallel regions.
   void step() {
     const auto p = below(size_);
     work(master(p));
@@ -137,6 +141,7 @@ class RandomThreads::Script {
     }
   }
 
+  // A message between two locations of different processes, whose tag no other message has.
   void message(std::uint32_t a, std::uint32_t b) {
     const auto& d = run_.definitions_;
     const auto from = d.locations[a].process, to = d.locations[b].process;
@@ -171,6 +176,9 @@ class RandomThreads::Script {
     }
   }
 
+  // A parallel region of process p. Each thread except the master is in the team with a probability
+  // of 3/4. The number of the team's communicator has one bit for each of these threads, so equal
+  // teams have equal numbers.
   void region(std::uint32_t p) {
     const auto& locations = run_.definitions_.processes[p].locations;
     std::vector<std::uint32_t> team = {locations.front()};
@@ -180,6 +188,8 @@ class RandomThreads::Script {
       team.push_back(locations[t]);
       comm += 1U << t;
     }
+    // Threads may be idle before they enter the team, and need some time on their way into the
+    // region.
     const Ticks fork = now_[team.front()];
     put(team.front(), [](auto& b, Ticks t) { b.thread_fork(t); });
     for (const auto l : team) {
@@ -218,6 +228,7 @@ class RandomThreads::Script {
   // A master of another process.
   std::uint32_t outside(std::uint32_t p) { return master((p + 1 + below(size_ - 1)) % size_); }
 
+  // A barrier of the team; some threads execute a task while they are in it.
   void barrier(const std::vector<std::uint32_t>& team, std::uint32_t region) {
     Ticks latest = 0;
     for (const auto l : team) {

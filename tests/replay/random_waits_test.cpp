@@ -159,6 +159,7 @@ class BruteForceWaits {
       const auto& call = events.calls[i];
       if (probe(call) == 0 || matched(call) != kind) continue;
       if (probe(call) == 1 && call.enter < until && until <= call.leave) {
+        // Only the last probe that was entered before the send can be the one that waited.
         bool latest = true;
         for (auto k = i + 1; k < end; ++k) {
           const auto& later = events.calls[k];
@@ -174,6 +175,8 @@ class BruteForceWaits {
     }
     return {last, time};
   }
+  // Adds the waits of both sides of a message: late sender at the completing call and at probes,
+  // late receiver at synchronous sends.
   void message(std::uint32_t a, const trace::Message& send, std::uint32_t b,
                const trace::Message& receive) {
     const Ticks sent = all_[a].calls[send.call].enter;

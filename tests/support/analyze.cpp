@@ -92,6 +92,7 @@ AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
       }
     }
   }
+  // Each process has filled the columns of its own locations, so the sum is the whole table.
   processes.sum(out.values_);
   return out;
 }

@@ -42,6 +42,7 @@ std::uint8_t collective_operation(std::string_view function) {
   if (name.find("neighbor_") != std::string::npos) {
     return name.ends_with("w") ? OTF2_COLLECTIVE_OP_ALLTOALLW : OTF2_COLLECTIVE_OP_ALLTOALLV;
   }
+  // The second candidate lacks the "i" of nonblocking operations.
   for (const std::string_view candidate :
        {std::string_view(name), std::string_view(name).substr(1)}) {
     const auto it = std::ranges::find(kNames, candidate);

@@ -21,6 +21,8 @@ bool is_single(std::uint8_t type) {
          type == 24 || (type >= 28 && type <= 30);
 }
 
+// Size of the record at `at`. A length byte of 255 means that the length follows in 8 bytes; in
+// records with one integer it means an undefined value without further bytes.
 std::size_t size_of(const std::string& bytes, std::size_t at, std::uint8_t type) {
   if (type == kChunkHeader) return kHeaderSize;
   if (type == kTimeStamp) return kTimeStampSize;

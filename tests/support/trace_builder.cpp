@@ -97,6 +97,7 @@ TraceBuilder& TraceBuilder::announce_events(Place who, std::uint64_t events) {
   return *this;
 }
 
+// The script of a location. The first use of a thread defines its location.
 TraceBuilder::Stream& TraceBuilder::stream(Place who) {
   const auto [it, added] = streams_.try_emplace(who.location());
   if (added && who.thread > 0) {
@@ -107,6 +108,7 @@ TraceBuilder::Stream& TraceBuilder::stream(Place who) {
   return it->second;
 }
 
+// Appends a record; throws std::logic_error if its time is before that of the last one.
 void TraceBuilder::put(Place who, Ticks time, Write write) {
   Stream& s = stream(who);
   if (!s.events.empty() && time < s.events.back().time) {
@@ -200,6 +202,8 @@ void TraceBuilder::write(const std::filesystem::path& directory) const {
       const auto it = announced_.find(location.id);
       if (it != announced_.end()) location.events = it->second;
       if (s.events.empty()) continue;
+      // Readers apply offsets only if there are at least two. The limits of the trace use the first
+      // one for all events.
       const std::int64_t offset = location.offsets.size() < 2 ? 0 : location.offsets[0].offset;
       first = std::min(first, static_cast<std::uint64_t>(s.events.front().time + offset));
       last = std::max(last, static_cast<std::uint64_t>(s.events.back().time + offset));
@@ -248,6 +252,8 @@ void TraceBuilder::put_irecv_request(Place who, Ticks time, std::uint64_t reques
   });
 }
 
+// The record that completes a request: a cancellation, a send, a receive or a collective operation.
+// A persistent request can be started again, others are forgotten.
 void TraceBuilder::put_completion(Place who, Ticks time, std::uint64_t id) {
   auto& requests = stream(who).requests;
   const auto it = requests.find(id);
