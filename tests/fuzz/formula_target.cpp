@@ -71,6 +71,7 @@ constexpr std::string_view kWords[] = {"metric::m0()"sv,
                                        "defined(${a})"sv,
                                        "\0"sv};
 
+// Exactly five texts. Zero bytes after the fourth separator belong to the last text.
 std::vector<std::string> texts_of(std::span<const std::uint8_t> input) {
   std::vector<std::string> out(1);
   for (const auto byte : input) {

@@ -114,6 +114,7 @@ class RankWriter {
              OTF2_CollectiveOp operation) {
     collective(region, begin, end, operation, 0);
   }
+  // Requests 1 to k are the receives of the k directions, k + 1 to 2 k are the sends.
   void exchange(const SyntheticRun::Step& t) {
     enter(t.exchange, regions_.exchange);
     const auto& directions = run_.directions();
@@ -184,6 +185,7 @@ class RankWriter {
   std::uint32_t rank_;
 };
 
+// Fills nodes in the order of ranks; a new metahost begins with a new node.
 void place_ranks(const SyntheticRun& run, TraceModel& model) {
   const auto& options = run.options();
   model.metahosts.clear();

@@ -106,6 +106,7 @@ TEST_CASE("events that are moved together go where each of them would go") {
     const auto out = replay::retime(events, times, 0);
     moved += out.moved;
 
+    // The expected values are computed event by event; retime() moves stretches of events.
     auto expected = changes(before);
     replay::Retimed counted;
     const auto count = [&](Ticks time) {

@@ -46,6 +46,8 @@ void write_tar(const std::filesystem::path& file, std::vector<Member> members) {
   write_bytes(file, bytes);
 }
 
+// Layout: marker, 1 in the byte order of the file, version, kind (1: sparse), number of rows, row
+// numbers.
 std::string sparse_index(const std::vector<std::uint32_t>& rows, bool big_endian) {
   return "CUBEX.INDEX" + bytes_of<std::uint32_t>({1}, big_endian) +
          bytes_of<std::uint16_t>({0}, big_endian) + '\1' +
@@ -53,6 +55,7 @@ std::string sparse_index(const std::vector<std::uint32_t>& rows, bool big_endian
          bytes_of(rows, big_endian);
 }
 
+// A dense index has kind 3 and no row numbers: the file has all rows in order.
 std::string dense_index(bool big_endian) {
   return "CUBEX.INDEX" + bytes_of<std::uint32_t>({1}, big_endian) +
          bytes_of<std::uint16_t>({0}, big_endian) + '\3';
@@ -60,6 +63,8 @@ std::string dense_index(bool big_endian) {
 
 std::string plain_data(const std::string& rows) { return "CUBEX.DATA" + rows; }
 
+// Layout: marker, number of streams, a table, the zlib streams. Each table entry has the offset of
+// the uncompressed row, the offset of its stream, and the length of the stream.
 std::string compressed_data(const std::string& rows, std::size_t row_size) {
   std::string table, streams;
   for (std::size_t start = 0; start < rows.size(); start += row_size) {

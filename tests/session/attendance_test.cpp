@@ -81,6 +81,8 @@ struct Rank {
   Presence presence;
 };
 
+// Lets all ranks of the world announce themselves and then find the others. Ranks that stay away do
+// neither. Without a launcher there is no key-value space.
 std::vector<Attendance> attend(const TemporaryDirectory& memory, Launcher* launcher,
                                const std::vector<Rank>& world, int node_size) {
   const int size = static_cast<int>(world.size());

@@ -67,6 +67,7 @@ class Definitions {
   void put(F f, A... arguments) {
     if (!dry_) check(f(out_, arguments...), "global definition");
   }
+  // Id of a string, which its first use in the dry pass defines.
   std::uint32_t string(const std::string& text) {
     const auto [it, added] = ids_.emplace(text, static_cast<std::uint32_t>(texts_.size()));
     if (added) texts_.push_back(text);
@@ -125,6 +126,8 @@ class Definitions {
       put(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain, metahosts + n,
           OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
     }
+    // Nested nodes refer to the next one as their parent, so that children are defined before
+    // parents.
     const auto nested = metahosts + static_cast<std::uint32_t>(model_.nodes.size());
     for (std::uint32_t n = 0; n < model_.nested_nodes; ++n) {
       put(OTF2_GlobalDefWriter_WriteSystemTreeNode, nested + n, string("nested"), string("node"),
@@ -191,6 +194,7 @@ class Definitions {
     for (const auto& l : model_.locations) {
       if (l.id >> 32 == 0) masters.push_back(l.id);
     }
+    // Group 0 maps ranks to locations, group 1 is that of MPI_COMM_SELF. Other groups follow.
     write_group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, masters);
     write_group(1, OTF2_GROUP_TYPE_COMM_SELF, {});
     for (std::uint32_t id = 0; id < model_.communicators.size(); ++id) {

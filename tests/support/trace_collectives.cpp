@@ -52,6 +52,8 @@ TraceBuilder& TraceBuilder::neighbors(Place who, Comm comm, const std::vector<in
   return *this;
 }
 
+// Rooted operations without root() have root 0. The words sent() and received() replace the values
+// that tracers would record.
 void TraceBuilder::set_bytes(Place who, std::uint8_t operation, Request& request) const {
   const Communicator& comm = model_.communicators.at(request.call.comm.id);
   std::uint64_t size = 1, rank = 0;
@@ -68,6 +70,7 @@ void TraceBuilder::set_bytes(Place who, std::uint8_t operation, Request& request
   request.received = request.call.received.value_or(usual.received);
 }
 
+// Tracers record the begin at the enter, and operation, root and bytes in the end at the leave.
 TraceBuilder& TraceBuilder::add_collective(Place who, std::string_view function, const Call& call) {
   Request r{Kind::kCollective, false, false, call, 0, 0, 0, {}};
   set_bytes(who, collective_operation(function), r);
@@ -79,6 +82,7 @@ TraceBuilder& TraceBuilder::add_collective(Place who, std::string_view function,
   });
 }
 
+// The call only records the request. Operation, root and bytes are recorded at its completion.
 TraceBuilder& TraceBuilder::add_icollective(Place who, std::string_view function,
                                             const Call& call) {
   Request r{Kind::kCollective, false, false, call, 0, 0, 0, {}};
@@ -128,6 +132,7 @@ TraceBuilder& TraceBuilder::add_make_communicator(std::string_view function, Com
     const Place who(static_cast<int>(members[i]));
     add_region(who, function, own, [&](Ticks begin, Ticks end) {
       put(who, begin, write_begin);
+      // All members of the parent take part, but only those of the new communicator get it.
       if (std::ranges::find(inside, members[i]) != inside.end()) {
         put(who, end, write_comm(true, made.id));
       }
@@ -139,6 +144,8 @@ TraceBuilder& TraceBuilder::add_make_communicator(std::string_view function, Com
   return *this;
 }
 
+// MPI_Init creates the communicators world and self, and MPI_Finalize destroys them, in one
+// collective operation of all processes.
 TraceBuilder& TraceBuilder::add_frame(std::string_view function, bool create,
                                       const std::vector<Span>& spans) {
   for (std::size_t r = 0; r < model_.node_of.size(); ++r) {

@@ -55,6 +55,8 @@ TraceBuilder& TraceBuilder::add_window_calls(std::string_view function, Window w
   return *this;
 }
 
+// Transfers have the matching id 1, so that a flush completes the last one. Functions other than
+// puts and gets become atomic operations.
 TraceBuilder& TraceBuilder::add_transfer(Place who, std::string_view function, Window window,
                                          const Call& call) {
   const bool put_it = function == "MPI_Put" || function == "MPI_Rput";
@@ -83,6 +85,7 @@ TraceBuilder& TraceBuilder::add_window_flush(Place who, Window window, const Cal
   });
 }
 
+// The synchronization with the group is recorded at the leave.
 TraceBuilder& TraceBuilder::add_epoch(Place who, std::string_view function, Window window,
                                       Group group, const Call& call) {
   return add_region(who, function, call, [&](Ticks, Ticks end) {
@@ -92,6 +95,8 @@ TraceBuilder& TraceBuilder::add_epoch(Place who, std::string_view function, Wind
   });
 }
 
+// A lock is requested at the enter and released at the leave. Locks of all targets are shared, as
+// MPI_Win_lock_all demands.
 TraceBuilder& TraceBuilder::add_lock(Place who, Window window, bool request, const Call& call) {
   const std::uint32_t target = call.to.value_or(OTF2_UNDEFINED_UINT32);
   const OTF2_LockType type = call.shared || !call.to ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE;

@@ -15,7 +15,7 @@ using namespace latecomer::view;
 namespace {
 
 // A report of main(a(leaf, MPI_Send), leaf, b), each with its visits on two ranks and a second of
-// time. An event of a region costs 20 ns: the 400 events of ten visits cost a microsecond.
+// time. An event of a region costs 20 ns: ten visits on each rank, 40 events, cost 0.8 us.
 report::Combined example(double visits_of_leaf, double visits_of_b) {
   auto out = test::combined(
       {{{"visits", "", "occ"}, {"time", "", "sec"}},
