@@ -50,7 +50,7 @@ class Cost(unittest.TestCase):
 
     def test_events_of_regions_are_measured_and_those_of_mpi_calibrated(self):
         # 900,000 of 1,000,000 events are of regions: 45 ms; 100,000 of 20 ns: 2 ms; together 47 ns
-        # each. The processors computed 470 ms.
+        # each. The processor time is 470 ms.
         found = info(500_000, compiler=9)
         found["properties"].update({"LATECOMER::REGION_EVENTS": "900000", "LATECOMER::REGION_EVENT_COST": "45000000",
                                     "LATECOMER::PROCESSOR_TIME": "470000000"})

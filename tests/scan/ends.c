@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
     signal(SIGHUP, SIG_IGN);
     sleep(60);
   }
-  /* All calls differ, so that their records have the same size however fast they are. */
+  /* Each broadcast has another length, so that no record is a repeat: their size does not depend on
+     speed. */
   static char bytes[4500];
   static int files[1000]; /* so that no further one can be opened */
   int opened = 0;

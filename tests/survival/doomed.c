@@ -85,6 +85,8 @@ static void point(int now) {
   if (strcmp(moment, kMoments[now]) == 0) happen();
 }
 
+/* Defines a PMPI function that calls the real one. If `counts` holds, its calls inside MPI_Init and
+   MPI_Finalize are numbered. */
 #define THROUGH_IF(counts, name, parameters, arguments) \
   int P##name parameters {                              \
     static int(*real) parameters;                       \
@@ -96,8 +98,6 @@ static void point(int now) {
     return real arguments;                              \
   }
 #define THROUGH(name, parameters, arguments) THROUGH_IF(1, name, parameters, arguments)
-/* If all processes are on one node, the measurement begins each operation with a probe for tag 1.
-   The number of its other probes depends on time, so they are not counted. */
 THROUGH(MPI_Init, (int* argc, char*** argv), (argc, argv))
 THROUGH(MPI_Finalize, (void), ())
 THROUGH(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm* fresh), (comm, fresh))
@@ -124,6 +124,8 @@ THROUGH(MPI_Iscatterv,
         (const void* from, const int* counts, const int* places, MPI_Datatype type, void* to,
          int count, MPI_Datatype to_type, int root, MPI_Comm comm, MPI_Request* request),
         (from, counts, places, type, to, count, to_type, root, comm, request))
+/* If all processes are on one node, the measurement begins each operation with a probe for tag 1.
+   The number of its other probes depends on time, so they are not counted. */
 THROUGH_IF(tag == 1, MPI_Iprobe,
            (int source, int tag, MPI_Comm comm, int* found, MPI_Status* status),
            (source, tag, comm, found, status))
