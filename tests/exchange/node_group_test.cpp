@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes of one node exchange by way of their board. Here they are threads, each with a mapping
-// of its own.
+// Processes of one node exchange data by way of their board. Here the processes are threads, each
+// with its own mapping of the board.
 #include "tracer/exchange/node_group.hpp"
 
 #include <sys/resource.h>
@@ -22,7 +22,8 @@ using latecomer::test::TemporaryDirectory;
 
 namespace {
 
-// Runs `work` on so many ranks. Catch2 knows no threads, so they count what is wrong.
+// Ranks of one node. run() starts a thread for each. Catch2 assertions are not thread-safe, so the
+// ranks count failed checks.
 class Ranks {
  public:
   explicit Ranks(int size) : size_(size) {
@@ -66,7 +67,7 @@ std::string text_of(int rank, int operation, std::size_t length) {
   return text;
 }
 
-// Around the size of a piece, which also holds the length of the message at its begin.
+// Lengths around the size of a piece, which also holds the length of the message at its begin.
 constexpr std::size_t kPiece = Pipe::kBytes;
 constexpr std::size_t kLengths[] = {0,          1,          kPiece - 9,     kPiece - 8,
                                     kPiece - 7, 2 * kPiece, 5 * kPiece + 3, 1000};
@@ -121,7 +122,7 @@ TEST_CASE("values of a fixed size are gathered, broadcast from any rank, and com
 }
 
 TEST_CASE("ranks that are ahead wait for those that are not") {
-  // Gathers one after the other: a rank may be a piece ahead of rank 0, no more.
+  // Gathers one after another: a rank may be at most a piece ahead of rank 0.
   Ranks ranks(4);
   std::atomic<int> arrived{0};
   ranks.run([&](Group& group) {
@@ -186,7 +187,7 @@ TEST_CASE("a board has pipes for all of its processes or no process uses them") 
   NodeBoard second = NodeBoard::join(directory.file(""), "job", 2, false);
   first.offer_exchange(0);
   CHECK_FALSE(first.all_exchange());
-  second.offer_exchange(1);  // it cannot
+  second.offer_exchange(1);  // it has no pipes
   CHECK_FALSE(first.all_exchange());
   CHECK_FALSE(second.all_exchange());
   NodeBoard third = NodeBoard::join(directory.file(""), "job", 2, true);
@@ -197,7 +198,7 @@ TEST_CASE("a board has pipes for all of its processes or no process uses them") 
 }
 
 TEST_CASE("a board without room for pipes is still a board") {
-  // Pipes of two processes take 32 KiB, the board itself about 6.
+  // Pipes of two processes take 32 KiB, the board itself about 6 KiB.
   const TemporaryDirectory directory;
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
