@@ -147,7 +147,7 @@ class AnchorReader {
       if (!cube_.child(part)) return damaged(file_, std::string("anchor.xml has no ") + part);
     }
     if (!metrics()) {
-      return damaged(file_, "a metric of anchor.xml has no number, or is in more than " +
+      return damaged(file_, "a metric of anchor.xml has no number of its own, or is in more than " +
                                 std::to_string(kMostMetricLevels) + " others");
     }
     if (!program()) return damaged(file_, "a region or call path of anchor.xml is not defined");
@@ -191,6 +191,11 @@ class AnchorReader {
                          if (stored.kind == StoredMetric::Kind::kDerived) {
                            read_formulas(node, stored);
                            has_formulas_ = true;
+                         }
+                         // Each metric reads its values from members of its own.
+                         const bool stored_values = stored.kind != StoredMetric::Kind::kDerived;
+                         if (stored_values && !members_.insert(stored.member).second) {
+                           return std::nullopt;
                          }
                          d.metrics.push_back(std::move(metric));
                          anchor_.metrics.push_back(std::move(stored));
@@ -331,8 +336,9 @@ class AnchorReader {
   std::string file_;
   Anchor anchor_;
   bool has_formulas_ = false;
-  std::unordered_set<std::string> names_;  // unique names of metrics
-  std::vector<std::size_t> levels_;        // depth of each metric: number of its ancestors
+  std::unordered_set<std::string> names_;    // unique names of metrics
+  std::unordered_set<std::string> members_;  // of metrics with values
+  std::vector<std::size_t> levels_;          // depth of each metric: number of its ancestors
   std::unordered_map<std::string, std::uint32_t> doubles_;
   std::optional<std::size_t> location_count_;
 };

@@ -35,6 +35,7 @@ void make_exclusive(MetricValues& values, const Definitions& definitions) {
 }  // namespace
 
 std::span<double> MetricValues::make_row(std::uint32_t call_path) {
+  if (slot_.empty()) slot_.assign(call_paths_, kNone);
   if (slot_[call_path] == kNone) {
     slot_[call_path] = columns_ == 0 ? 0 : static_cast<std::uint32_t>(values_.size() / columns_);
     values_.resize(values_.size() + columns_);
@@ -58,12 +59,17 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
   }
   const auto index_bytes = tar.read(stored.member + ".index");
   if (!index_bytes) return index_bytes.problem();
-  const auto data = tar.read(stored.member + ".data");
-  if (!data) return data.problem();
   const auto index = read_index(*index_bytes, d.call_paths.size());
   if (!index) return damaged(tar.file(), stored.member + ".index (metric " + name + ")");
+  const std::string data_member = stored.member + ".data";
+  const std::size_t row_size = type->size * d.locations.size();
+  const auto head = tar.read(data_member, RowSource::kHead);
+  if (!head) return head.problem();
+  const auto data =
+      tar.read(data_member, RowSource::bytes_for_rows(*head, index->rows.size(), row_size));
+  if (!data) return data.problem();
   RowSource source;
-  if (!source.open(*data, data->size(), index->number, type->size * d.locations.size())) {
+  if (!source.open(*data, data->size(), index->number, row_size)) {
     return damaged(tar.file(), stored.member + ".data (metric " + name + ")");
   }
   std::vector<std::uint32_t> wide;

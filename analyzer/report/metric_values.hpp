@@ -23,7 +23,7 @@ class MetricValues {
  public:
   MetricValues() = default;
   MetricValues(std::size_t call_paths, std::size_t columns)
-      : columns_(columns), slot_(call_paths, kNone) {}
+      : columns_(columns), call_paths_(call_paths) {}
 
   // One value per location; empty if all are zero.
   [[nodiscard]] std::span<const double> row(std::uint32_t call_path) const {
@@ -34,8 +34,10 @@ class MetricValues {
   [[nodiscard]] std::span<double> make_row(std::uint32_t call_path);
 
  private:
-  std::size_t columns_ = 0;
-  std::vector<std::uint32_t> slot_;  // per call path: number of its row, or kNone
+  std::size_t columns_ = 0, call_paths_ = 0;
+  // Per call path: number of its row, or kNone. Empty without rows: most metrics of some reports
+  // have none, and all of these tables together would take metrics times call paths.
+  std::vector<std::uint32_t> slot_;
   std::vector<double> values_;
 };
 

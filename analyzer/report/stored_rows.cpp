@@ -81,6 +81,10 @@ std::uint64_t RowSource::bytes_for_table(BytesView head, const NumberReader& num
   return count > (UINT64_MAX - kHead) / kEntry ? UINT64_MAX : kHead + count * kEntry;
 }
 
+std::uint64_t RowSource::bytes_for_rows(BytesView head, std::uint64_t rows, std::size_t row_size) {
+  return starts_with(head, kZipped) ? UINT64_MAX : kPlain.size() + rows * row_size;
+}
+
 bool RowSource::open(BytesView data, std::uint64_t size, const NumberReader& number,
                      std::size_t row_size) {
   row_size_ = row_size;
@@ -103,6 +107,14 @@ bool RowSource::open(BytesView data, std::uint64_t size, const NumberReader& num
     const auto length = number.get<std::uint64_t>(entry.subspan(16));
     if (offset > size_ || length > size_ - offset) return false;
     table_.push_back({start, offset, length});
+  }
+  // Rows have compressed bytes of their own. Otherwise a few bytes could be any number of rows.
+  std::sort(table_.begin(), table_.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::uint64_t end = 0;
+  for (const auto& entry : table_) {
+    if (entry.offset < end) return false;
+    end = entry.offset + entry.length;
   }
   std::stable_sort(table_.begin(), table_.end(),
                    [](const auto& a, const auto& b) { return a.start < b.start; });

@@ -61,6 +61,11 @@ class RowSource {
   static constexpr std::size_t kHead = 19;
   [[nodiscard]] static std::uint64_t bytes_for_table(BytesView head, const NumberReader& number);
 
+  // Number of bytes that open() needs for row(). A member may be longer, even without taking room
+  // on the disk.
+  [[nodiscard]] static std::uint64_t bytes_for_rows(BytesView head, std::uint64_t rows,
+                                                    std::size_t row_size);
+
   // True if the file holds the k-th stored row.
   [[nodiscard]] bool has(std::size_t k) const;
   // The k-th stored row; empty if the file does not hold it, nothing if it is damaged.

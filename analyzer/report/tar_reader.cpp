@@ -22,6 +22,9 @@ namespace latecomer::report {
 namespace {
 
 constexpr std::uint64_t kBlock = 512;
+// Number of zero blocks that end the archive. Real writers pad to 10 KiB or less; the rest of a
+// file without an end would be read for hours.
+constexpr std::uint64_t kZeroBlocksAtEnd = 2048;
 using Header = std::array<char, kBlock>;
 
 std::string_view field(const Header& header, std::size_t offset, std::size_t length) {
@@ -100,12 +103,15 @@ Result<TarReader> TarReader::open(const std::filesystem::path& file) {
 Status TarReader::walk(std::uint64_t file_size) {
   Header header;
   std::optional<std::uint64_t> announced;  // size from a pax header, for the next member
+  std::uint64_t zero_blocks = 0;
   for (std::uint64_t position = 0; position + kBlock <= file_size;) {
     if (!read_at(position, header.data(), kBlock)) return damaged(file_, "cannot be read");
     if (position > 0 && std::all_of(header.begin(), header.end(), [](char c) { return c == 0; })) {
+      if (++zero_blocks == kZeroBlocksAtEnd) break;
       position += kBlock;
       continue;
     }
+    zero_blocks = 0;
     if (field(header, 257, 5) != "ustar") {
       if (position > 0) {
         return damaged(file_, "no tar header at byte " + std::to_string(position));

@@ -206,6 +206,44 @@ TEST_CASE("values that a file should have, and has not") {
   CHECK(ours("7").empty());
 }
 
+TEST_CASE("metrics with the same number") {
+  // Otherwise a few values could be those of any number of metrics.
+  auto members = good_members();
+  members.back().content =
+      small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") + metric_xml(0, "EXCLUSIVE", "DOUBLE"));
+  CHECK(mentions(what(members), "no number of its own"));
+  // Derived metrics have no values in the file.
+  members.back().content =
+      small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") + metric_xml(0, "POSTDERIVED", "DOUBLE"));
+  CHECK(what(members).empty());
+}
+
+TEST_CASE("compressed rows with the same bytes") {
+  const std::string zipped = compressed_data(bytes_of<double>({1, 2, 3, 4}), 16);
+  constexpr std::size_t kFirst = 19 + 8, kSecond = kFirst + 24;  // offsets in the table of rows
+  auto same = zipped;
+  same.replace(kSecond, 16, zipped.substr(kFirst, 16));
+  CHECK(mentions(with(2, same), "1.data (metric m1)"));
+  // The bytes of the rows may lie in any order.
+  auto swapped = zipped;
+  swapped.replace(19, 24, zipped.substr(19 + 24, 24));
+  swapped.replace(19 + 24, 24, zipped.substr(19, 24));
+  CHECK(with(2, swapped).empty());
+}
+
+TEST_CASE("zeros without an end") {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  write_tar(file, good_members());
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 40);
+  CHECK(read_all(file).empty());
+  // A member that is longer than its rows.
+  auto members = good_members();
+  members[0].content.resize(std::size_t{10} << 20);
+  write_tar(file, members);
+  CHECK(read_all(file).empty());
+}
+
 TEST_CASE("files that are no report") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "r.cubex";

@@ -24,6 +24,16 @@ TEST_CASE("repeats of nothing do not take long") {
   CHECK(found("^(a{0}){1000}b", "bc"));
   CHECK_FALSE(found("^((){5}x){2}$", "x"));
   CHECK(found("^((){5}x){2}$", "xx"));
+  // 10,000 times 30,000 groups of nothing.
+  std::string nothing;
+  for (int i = 0; i < 30000; ++i) nothing += "()";
+  CHECK(found("^" + nothing + "x$", "x"));
+  CHECK_FALSE(Regex::compile("((" + nothing + "x){99}){99}"));
+}
+
+TEST_CASE("characters that no state needs") {
+  CHECK(found("^[a-c]{0}[d-f]{2}[g-i]{0}[^k]$", "dex"));
+  CHECK_FALSE(found("^[a-c]{0}[d-f]{2}[g-i]{0}[^k]$", "dek"));
 }
 
 TEST_CASE("what a pattern finds") {
@@ -65,6 +75,8 @@ TEST_CASE("what is no pattern") {
     CHECK_FALSE(Regex::compile(pattern));
   }
   CHECK_FALSE(Regex::compile(std::string(100000, '(')));
+  // A report of 60 KB may hold a pattern of 60 MB.
+  CHECK_FALSE(Regex::compile(std::string(100000, 'a') + "{0}"));
 }
 
 TEST_CASE("patterns that take others forever") {

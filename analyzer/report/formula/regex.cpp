@@ -10,8 +10,10 @@ namespace latecomer::report::formula {
 namespace {
 
 constexpr std::size_t kMostStates = 10000;
-constexpr int kDeepest = 100;       // nested groups
-constexpr int kDeepestRepeats = 3;  // a+*+
+constexpr std::size_t kLongest = std::size_t{1} << 16;  // bytes; what is longer has too many states
+constexpr std::size_t kMostVisits = 100 * kMostStates;  // of pieces; many may have no state
+constexpr int kDeepest = 100;                           // nested groups
+constexpr int kDeepestRepeats = 3;                      // a+*+
 constexpr std::uint32_t kMostRepeats = 1000;
 
 using Set = std::bitset<256>;
@@ -80,6 +82,7 @@ class RegexCompiler {
   explicit RegexCompiler(std::string_view pattern) : text_(pattern) {}
 
   std::optional<Regex> run() {
+    if (text_.size() > kLongest) return std::nullopt;
     auto tree = alternatives(0);
     if (!tree || at_ != text_.size()) return std::nullopt;
     const auto accept = add({Regex::State::Kind::kAccept});
@@ -97,6 +100,11 @@ class RegexCompiler {
     std::vector<Piece> parts = {};
   };
   static constexpr std::uint32_t kNoLimit = 0xffffffff;
+  // The characters of a piece; `number` is their place in the result.
+  struct NumberedSet {
+    Set set;
+    std::optional<std::uint32_t> number;
+  };
 
   [[nodiscard]] bool more() const { return at_ < text_.size(); }
   bool take(char c) {
@@ -162,8 +170,8 @@ class RegexCompiler {
   }
 
   Piece one_of(const Set& set) {
-    out_.sets_.push_back(set);
-    return {Piece::Kind::kSet, static_cast<std::uint32_t>(out_.sets_.size() - 1), 0, 0, {}};
+    sets_.push_back({set, std::nullopt});
+    return {Piece::Kind::kSet, static_cast<std::uint32_t>(sets_.size() - 1), 0, 0, {}};
   }
 
   std::optional<Piece> atom(int depth) {
@@ -247,10 +255,11 @@ class RegexCompiler {
   // Returns the first state of `piece`; `next` is the state after it.
   std::uint32_t build(const Piece& piece, std::uint32_t next) {
     using Kind = Regex::State::Kind;
+    too_large_ = too_large_ || ++visits_ > kMostVisits;
     if (too_large_) return next;
     switch (piece.kind) {
       case Piece::Kind::kSet:
-        return add({Kind::kSet, next, 0, piece.set});
+        return add({Kind::kSet, next, 0, number_of(sets_[piece.set])});
       case Piece::Kind::kBegin:
         return add({Kind::kBegin, next});
       case Piece::Kind::kEnd:
@@ -290,8 +299,18 @@ class RegexCompiler {
     return next;
   }
 
+  // Number of a set in the result, which gets it when its first state is built.
+  std::uint32_t number_of(NumberedSet& set) {
+    if (!set.number) {
+      set.number = static_cast<std::uint32_t>(out_.sets_.size());
+      out_.sets_.push_back(set.set);
+    }
+    return *set.number;
+  }
+
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, visits_ = 0;
+  std::vector<NumberedSet> sets_;
   Regex out_;
   bool too_large_ = false;
 };
