@@ -2,7 +2,10 @@
 // Collects parts of an experiment. Everything is checked before anything is copied.
 #include "analyzer/trace/collect.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +16,7 @@
 #include "analyzer/trace/collect_files.hpp"
 #include "analyzer/trace/collect_records.hpp"
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 #include "archive/rank_list.hpp"
 #include "archive/shell_word.hpp"
 
@@ -157,6 +161,27 @@ Result<Collected> collect_archives(const std::vector<fs::path>& parts, const fs:
   return Collected{definitions.processes.size(), false};
 }
 
+// A file or folder that is there, but cannot be read.
+Status can_read(const fs::path& part) {
+  const auto problem = [&](const char* name, const std::string& why) {
+    return Problem{"cannot read " + (part / name).string() + ": " + why,
+                   "copy the part again from where it was written, or change its permissions"};
+  };
+  for (const char* name : {layout::kAnchor, kDefinitions}) {
+    const int file = open_plain((part / name).string());
+    if (file < 0 && errno != ENOENT) return problem(name, file_error(errno));
+    if (file >= 0) close(file);
+  }
+  for (const char* name : {layout::kArchiveName, layout::kRecords}) {
+    std::error_code error;
+    static_cast<void>(fs::directory_iterator(part / name, error));
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return problem(name, error.message());
+    }
+  }
+  return success();
+}
+
 }  // namespace
 
 Result<Collected> collect(const std::vector<fs::path>& parts, const fs::path& target) {
@@ -166,6 +191,7 @@ Result<Collected> collect(const std::vector<fs::path>& parts, const fs::path& ta
       return Problem{part.string() + ": no such experiment",
                      "name the experiment directories of all metahosts"};
     }
+    if (Status readable = can_read(part); !readable) return readable.problem();
     for (const auto& other : parts) {
       if (&other != &part && fs::equivalent(part, other, error)) {
         return Problem{part.string() + " is given twice", "name each part once", Exit::kUsage};

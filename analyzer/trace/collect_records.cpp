@@ -3,7 +3,10 @@
 // had (tracer/record/README.md).
 #include "analyzer/trace/collect_records.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <map>
 #include <sstream>
@@ -38,9 +41,22 @@ struct Head {
   std::string run;
 };
 
+// The first bytes of a log, which have room for its first lines. A damaged one may have no end.
+std::string first_bytes(const fs::path& log) {
+  std::string bytes(std::size_t{1} << 20, '\0');
+  const int file = open_plain(log.string());
+  ssize_t got = -1;
+  do {
+    if (file >= 0) got = read(file, bytes.data(), bytes.size());
+  } while (file >= 0 && got < 0 && errno == EINTR);
+  if (file >= 0) close(file);
+  bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return bytes;
+}
+
 Head read_head(const fs::path& log) {
   Head head;
-  std::istringstream in(plain_content(log).value_or(""));
+  std::istringstream in(first_bytes(log));
   const std::string run = std::string("property\t") + layout::kLogRun + '\t';
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("process\t")) {

@@ -2,10 +2,15 @@
 // Walks through the records of a definition file without the OTF2 library.
 #include "archive/otf2/definition_records.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "archive/plain_file.hpp"
@@ -81,14 +86,46 @@ bool counts_too_many(std::string_view record, DefinitionsOf what, bool big_endia
   return fields.number() > fields.bytes_left();
 }
 
+// A file that is read chunk by chunk: it may be longer than the memory, and damaged at its begin.
+class ChunkedFile {
+ public:
+  explicit ChunkedFile(const std::filesystem::path& path) : file_(open_plain(path.string())) {
+    struct stat status {};
+    if (file_ >= 0 && fstat(file_, &status) == 0)
+      size_ = static_cast<std::uint64_t>(status.st_size);
+  }
+  ~ChunkedFile() {
+    if (file_ >= 0) close(file_);
+  }
+  ChunkedFile(const ChunkedFile&) = delete;
+  ChunkedFile& operator=(const ChunkedFile&) = delete;
+
+  // At most `most` bytes from `start` on, until the next call; fewer at the end or on an error.
+  std::string_view read_at(std::uint64_t start, std::uint64_t most) {
+    buffer_.resize(start < size_ ? std::min(most, size_ - start) : 0);
+    std::size_t had = 0;
+    while (had < buffer_.size()) {
+      const ssize_t got =
+          pread(file_, buffer_.data() + had, buffer_.size() - had, static_cast<off_t>(start + had));
+      if (got == 0 || (got < 0 && errno != EINTR)) break;
+      had += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    }
+    return std::string_view(buffer_).substr(0, had);
+  }
+
+ private:
+  int file_;
+  std::uint64_t size_ = 0;
+  std::string buffer_;
+};
+
 }  // namespace
 
 bool definitions_are_whole(const std::filesystem::path& file, DefinitionsOf what,
                            std::uint64_t chunk) {
-  const auto bytes = plain_content(file.string());
-  if (!bytes) return false;
-  for (std::size_t start = 0; start < bytes->size(); start += chunk) {
-    const std::string_view records = std::string_view(*bytes).substr(start, chunk);
+  ChunkedFile in(file);
+  for (std::uint64_t start = 0;; start += chunk) {
+    const std::string_view records = in.read_at(start, chunk);
     if (records.size() <= kHeaderSize || records[0] != kHeader) return false;
     std::size_t at = kHeaderSize;
     while (at < records.size() && records[at] != kEndOfChunk) {
@@ -102,7 +139,6 @@ bool definitions_are_whole(const std::filesystem::path& file, DefinitionsOf what
       at += size;
     }
   }
-  return false;
 }
 
 }  // namespace latecomer::otf2

@@ -33,6 +33,14 @@ bool are_whole(const std::string& bytes, DefinitionsOf what = DefinitionsOf::kAl
 
 }  // namespace
 
+TEST_CASE("a file that is longer than any memory is read up to its damage") {
+  latecomer::test::TemporaryDirectory directory;
+  const std::string file = directory.file("traces.def");
+  std::ofstream(file, std::ios::binary) << header('B') << record(5);
+  std::filesystem::resize_file(file, std::uintmax_t{1} << 40);
+  CHECK_FALSE(definitions_are_whole(file, DefinitionsOf::kAll, kChunk));
+}
+
 TEST_CASE("records that lead to the mark of the end") {
   const std::string begin = header('B');
   CHECK(are_whole(begin + kEnd));

@@ -2,6 +2,8 @@
 // Matching parts become one archive; everything else is refused, and no file is left.
 #include "analyzer/trace/collect.hpp"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -151,6 +153,65 @@ TEST_CASE("a place where nothing can be made") {
   const auto result = trace::collect(parts.all(), blocked);
   REQUIRE_FALSE(result.ok());
   CHECK(result.problem().what == "cannot write " + blocked.string() + ": Not a directory");
+  const fs::path long_name = parts.a() / std::string(300, 'x');
+  CHECK(trace::collect(parts.all(), long_name).problem().what ==
+        long_name.string() + ": File name too long");
+}
+
+TEST_CASE("what cannot be read is named") {
+  const auto refused = [](const fs::path& name) {
+    const Parts parts;
+    fs::remove_all(parts.a() / name);
+    fs::create_symlink(parts.a() / name, parts.a() / name);
+    const auto text = parts.refusal(parts.all());
+    const std::string begin = "cannot read " + (parts.a() / name).string() + ": ";
+    CHECK(text.starts_with(begin));
+    return text.substr(std::min(begin.size(), text.size()));
+  };
+  for (const char* name : {"traces.otf2", "traces.def", "traces", "traces/1.evt", "records"}) {
+    CHECK(refused(name) == "Too many levels of symbolic links");
+  }
+}
+
+TEST_CASE("holes in files are neither read nor written") {
+  const Parts parts;
+  constexpr std::uintmax_t kLong = std::uintmax_t{1} << 40;
+  const auto last = parts.b() / "traces/3.evt";
+  const auto before = content(last);
+  fs::resize_file(last, kLong);
+  for (const auto& part : parts.all()) fs::resize_file(part / "traces.def", kLong);
+  REQUIRE(trace::collect(parts.all(), parts.target()).ok());
+  CHECK(fs::file_size(parts.target() / "traces.def") == kLong);
+  CHECK(fs::file_size(parts.target() / "traces/3.evt") == kLong);
+  std::string begin(before.size(), '\0');
+  std::ifstream(parts.target() / "traces/3.evt", std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  CHECK(begin == before);
+  // A difference behind a hole is seen.
+  std::ofstream(parts.a() / "traces.def", std::ios::binary | std::ios::app) << "x";
+  std::ofstream(parts.b() / "traces.def", std::ios::binary | std::ios::app) << "y";
+  fs::remove_all(parts.target());
+  CHECK(parts.refusal(parts.all()).find("their definitions differ") != std::string::npos);
+}
+
+TEST_CASE("the temporary name may belong to others") {
+  const Parts parts;
+  fs::path temporary = parts.target();
+  temporary += ".part" + std::to_string(getpid());
+  const fs::path theirs = parts.whole() / "theirs";
+  write(theirs / "file", "theirs");
+  fs::create_directories(temporary.parent_path());
+  fs::create_directory_symlink(theirs, temporary);
+  REQUIRE(trace::collect(parts.all(), parts.target()).ok());
+  CHECK(fs::exists(parts.target() / "traces.otf2"));
+  CHECK(fs::is_symlink(temporary));
+  CHECK(std::distance(fs::directory_iterator(theirs), {}) == 1);
+  // The same for a file.
+  fs::remove(temporary);
+  write(temporary, "theirs");
+  fs::remove_all(parts.target());
+  REQUIRE(trace::collect(parts.all(), parts.target()).ok());
+  CHECK(content(temporary) == "theirs");
 }
 
 TEST_CASE("records are brought together where there is no archive") {
@@ -184,6 +245,17 @@ TEST_CASE("records are brought together where there is no archive") {
   CHECK(content(target / "records/0.0.rec") == "events");
   CHECK(fs::exists(target / "records/1.def"));
   CHECK_FALSE(fs::exists(target / "records/notes.txt"));
+}
+
+TEST_CASE("a log without an end is read at its beginning only") {
+  const TemporaryDirectory t;
+  const fs::path log = fs::path(t.file("a")) / "records/0.def";
+  write(log, "process\t0\t2\t0\n");
+  fs::resize_file(log, std::uintmax_t{1} << 40);
+  const auto result = trace::collect({t.file("a")}, t.file("new"));
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.problem().what ==
+        "a part is missing: none of the directories holds the records of rank 1");
 }
 
 TEST_CASE("properties of an anchor are changed in both byte orders, the rest stays") {
