@@ -83,10 +83,12 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
     const auto row = values.make_row(wide.empty() ? index->rows[k] : wide[index->rows[k]]);
     for (std::size_t i = 0; i < row.size(); ++i) {
       row[i] = type->read(index->number, bytes->subspan(i * type->size));
-      if (!std::isfinite(row[i])) {
-        return damaged(tar.file(), "metric " + name + " holds values that are not numbers");
+      if (type->extremum && std::abs(row[i]) == DBL_MAX) {
+        row[i] = kNothingSeen;
+      } else if (!is_value(row[i])) {
+        return damaged(tar.file(),
+                       "metric " + name + " holds values that are not numbers, or too large");
       }
-      if (type->extremum && std::abs(row[i]) == DBL_MAX) row[i] = kNothingSeen;
     }
   }
   // Minima and maxima stay as they are: the difference of two maxima is not a maximum.

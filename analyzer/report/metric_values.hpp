@@ -2,6 +2,7 @@
 // The values of one metric, read from a report.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -16,6 +17,13 @@ namespace latecomer::report {
 // Value of a minimum or maximum over nothing. In metrics of these types, rows that are not stored
 // have it, too.
 inline constexpr double kNothingSeen = std::numeric_limits<double>::quiet_NaN();
+
+// False for what is no number, infinite, or larger than anything that can be measured. Sums,
+// squares and percentages of the others are finite.
+[[nodiscard]] inline bool is_value(double x) {
+  constexpr double kLargest = 1e100;
+  return std::abs(x) <= kLargest;
+}
 
 // Values by call path and column: exclusive along the call tree, inclusive of child metrics;
 // seconds, occurrences or bytes. Integers are exact up to 2^53.
@@ -43,7 +51,7 @@ class MetricValues {
 
 // Reads the values of a metric of `anchor`. Missing members or rows are zeros; derived metrics have
 // none. In minima and maxima the largest double becomes kNothingSeen. A Problem if a member is
-// damaged, the type is not a single number, or a value is not finite.
+// damaged, the type is not a single number, or a number is not a value.
 [[nodiscard]] Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor,
                                                std::uint32_t metric);
 

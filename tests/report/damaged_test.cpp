@@ -87,6 +87,7 @@ TEST_CASE("what is wrong is said") {
   index[18] = 100;  // more rows than the index has bytes
   CHECK(mentions(with(1, index), "0.index (metric m0)"));
   CHECK(mentions(with(0, plain_data(bytes_of<double>({1, 2, 0.0 / 0.0, 4}))), "not numbers"));
+  CHECK(mentions(with(0, plain_data(bytes_of<double>({1, 2, -1.7e308, 4}))), "too large"));
   auto compressed = good_members()[2].content;
   compressed.back() ^= 1;
   CHECK(mentions(with(2, compressed), "1.data (metric m1)"));
@@ -216,6 +217,16 @@ TEST_CASE("metrics with the same number") {
   members.back().content =
       small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") + metric_xml(0, "POSTDERIVED", "DOUBLE"));
   CHECK(what(members).empty());
+}
+
+TEST_CASE("formulas whose values are too large have none") {
+  auto members = good_members();
+  for (const char* type : {"POSTDERIVED", "PREDERIVED_EXCLUSIVE", "PREDERIVED_INCLUSIVE"}) {
+    members.back().content =
+        small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") + derived_xml(2, "a", type, "1e308") +
+                     derived_xml(3, "b", type, "metric::m0() * 1e307"));
+    CHECK(what(members).empty());
+  }
 }
 
 TEST_CASE("compressed rows with the same bytes") {

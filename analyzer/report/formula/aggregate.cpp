@@ -99,7 +99,7 @@ MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values, double n
       const double next = sum.kind == Value::Kind::kRow    ? sum.row[group]
                           : sum.kind == Value::Kind::kText ? number_of(sum.text)
                                                            : sum.number;
-      to[group] = std::isfinite(next) ? next : 0;
+      to[group] = is_value(next) ? next : 0;
     }
   }
   return out;
@@ -201,7 +201,7 @@ std::vector<double> Aggregate::visit(std::uint32_t metric,
     const Visit visit(*this, call_paths, inclusive, metric);
     try {
       auto row = as_row(value(metric, inclusive));
-      for (double& x : row) x = std::isfinite(x) ? x : kNoValue;
+      for (double& x : row) x = is_value(x) ? x : kNoValue;
       failed_ = false;
       return row;
     } catch (const Stop& stop) {

@@ -396,12 +396,12 @@ MetricValues DerivedMetrics::evaluated(std::uint32_t metric, bool inclusive) {
     auto value = evaluate(own.bound, environment_, *locations_);
     if (value.kind == Value::Kind::kText) value = number_of(value.text);
     if (value.kind == Value::Kind::kNumber) {
-      if (value.number == 0 || !std::isfinite(value.number)) continue;
+      if (value.number == 0 || !is_value(value.number)) continue;
       std::ranges::fill(make_row(c), value.number);
       continue;
     }
     // 0 / 0 and the like: nothing happened there.
-    for (double& x : value.row) x = std::isfinite(x) ? x : 0;
+    for (double& x : value.row) x = is_value(x) ? x : 0;
     if (std::ranges::all_of(value.row, [](double x) { return x == 0; })) continue;
     std::ranges::copy(value.row, make_row(c).begin());
   }
