@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "patterns/grid.hpp"
-#include "patterns/metric.hpp"
+#include "patterns/metric/grid.hpp"
+#include "patterns/metric/metric.hpp"
 
 namespace latecomer::patterns {
 

@@ -9,12 +9,13 @@ endfunction()
 
 # Sources with local names that another source of their target has, too.
 compiled_alone(analyzer/cli report_commands.cpp show_command.cpp)
-compiled_alone(analyzer/replay ideal_steps.cpp last_transfers.cpp latest_needed.cpp lock_waits.cpp
-  message_drift.cpp)
-compiled_alone(analyzer/report formula/regex.cpp tar_reader.cpp)
-compiled_alone(analyzer/trace copy_events.cpp)
-compiled_alone(analyzer/view html/html_page.cpp show_difference.cpp)
-compiled_alone(patterns thread_time_metrics.cpp window_wait.cpp)
+compiled_alone(analyzer attribution/ideal_steps.cpp waits/last_transfers.cpp
+    waits/latest_needed.cpp waits/lock_waits.cpp clocks/message_drift.cpp)
+compiled_alone(analyzer/report formula/regex.cpp container/tar_reader.cpp)
+compiled_alone(analyzer/trace copy/copy_events.cpp)
+compiled_alone(analyzer/view html/html_page.cpp difference/show_difference.cpp)
+compiled_alone(patterns metric/delay_costs.cpp metric/thread_time_metrics.cpp metric/wait_chains.cpp
+    waits/file_wait.cpp waits/window_wait.cpp)
 compiled_alone(sync latency.cpp)
 if(LATECOMER_BUILD_TESTS)
   compiled_alone(tests/convert flush_test.cpp repair_test.cpp)
@@ -28,10 +29,12 @@ set_target_properties(latecomer_convert latecomer_exchange latecomer_memory late
 # Sources that take most of the time. In long sources the compiler inlines less, and the analysis
 # takes 4 % more instructions.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
-  compiled_alone(analyzer/replay analysis.cpp booking.cpp causes.cpp clock_condition.cpp
-    collective_waits.cpp collectives.cpp correction.cpp delay_costs.cpp ideal_network.cpp inbox.cpp
-    latencies.cpp logical_clock.cpp messages.cpp receiver_waits.cpp retime.cpp sender_waits.cpp
-    statistics.cpp times_and_counts.cpp)
+  compiled_alone(analyzer replay/analysis.cpp booking/booking.cpp attribution/causes.cpp
+    clocks/clock_condition.cpp waits/collective_waits.cpp match/collectives.cpp
+    clocks/correction.cpp attribution/delay_costs.cpp attribution/ideal_network.cpp
+    match/inbox.cpp clocks/latencies.cpp clocks/logical_clock.cpp match/messages.cpp
+    waits/receiver_waits.cpp clocks/retime.cpp waits/sender_waits.cpp booking/statistics.cpp
+    booking/times_and_counts.cpp)
   compiled_alone(sync drift.cpp solver.cpp)
   set_target_properties(latecomer_causes latecomer_trace latecomer_mpi latecomer_record
     latecomer_callpath PROPERTIES UNITY_BUILD OFF)

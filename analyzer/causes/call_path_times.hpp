@@ -12,7 +12,7 @@
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::causes {
 

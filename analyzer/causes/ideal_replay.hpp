@@ -13,9 +13,9 @@
 
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/trace/by_instance.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/by_instance.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::causes {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::causes {
 

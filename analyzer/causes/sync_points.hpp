@@ -11,9 +11,9 @@
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
-#include "patterns/wait_kind.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/location_events.hpp"
+#include "patterns/metric/wait_kind.hpp"
 
 namespace latecomer::causes {
 

@@ -7,11 +7,11 @@
 #include <iterator>
 
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/memory/packed_vector.hpp"
 #include "analyzer/memory/prefetch.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
-#include "analyzer/trace/packed_vector.hpp"
-#include "patterns/wait_kind.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/location_events.hpp"
+#include "patterns/metric/wait_kind.hpp"
 
 namespace latecomer::causes {
 

@@ -7,12 +7,12 @@
 #include "analyzer/report/algebra/combine.hpp"
 #include "analyzer/report/algebra/cut.hpp"
 #include "analyzer/report/algebra/write_combined.hpp"
-#include "analyzer/view/call_path_pattern.hpp"
-#include "analyzer/view/changes_table.hpp"
-#include "analyzer/view/explain.hpp"
+#include "analyzer/view/difference/changes_table.hpp"
 #include "analyzer/view/html/comparison_page.hpp"
 #include "analyzer/view/html/html_page.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/metrics/call_path_pattern.hpp"
+#include "analyzer/view/text/explain.hpp"
+#include "analyzer/view/text/text.hpp"
 
 namespace latecomer::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "analyzer/cli/commands.hpp"
-#include "analyzer/report/parse_json.hpp"
+#include "analyzer/report/model/parse_json.hpp"
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/html/html_page.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::cli {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 
-#include "analyzer/view/explain.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/explain.hpp"
+#include "analyzer/view/text/text.hpp"
 
 namespace latecomer::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyzer/cli/command.hpp"
-#include "analyzer/report/read_cube.hpp"
-#include "analyzer/view/clocks.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
+#include "analyzer/view/summary/clocks.hpp"
 
 namespace latecomer::cli {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyzer/cli/command.hpp"
-#include "analyzer/view/explain.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/explain.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "archive/problem_text.hpp"
 #include "archive/shell_word.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "analyzer/memory/available.hpp"
 #include "analyzer/memory/large_pages.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "archive/settings.hpp"
 
 namespace latecomer::cli {

@@ -3,10 +3,10 @@
 #include <iostream>
 
 #include "analyzer/cli/commands.hpp"
-#include "analyzer/view/metric_table.hpp"
-#include "analyzer/view/run_numbers.hpp"
-#include "analyzer/view/show.hpp"
-#include "analyzer/view/time_rows.hpp"
+#include "analyzer/view/metrics/metric_table.hpp"
+#include "analyzer/view/metrics/time_rows.hpp"
+#include "analyzer/view/summary/show.hpp"
+#include "analyzer/view/text/run_numbers.hpp"
 
 namespace latecomer::cli {
 namespace {

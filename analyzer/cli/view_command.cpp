@@ -11,7 +11,7 @@
 #include "analyzer/cli/page_server.hpp"
 #include "analyzer/cli/progress_line.hpp"
 #include "analyzer/view/html/served_page.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/text.hpp"
 
 namespace latecomer::cli {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/clocks/correction.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/replay/correction.hpp"
-#include "analyzer/replay/progress.hpp"
-#include "analyzer/replay/timeline.hpp"
-#include "analyzer/report/model.hpp"
+#include "analyzer/parallel/progress.hpp"
+#include "analyzer/report/model/model.hpp"
+#include "analyzer/scenes/timeline.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::replay {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/report/extras.hpp"
-#include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::replay {
 

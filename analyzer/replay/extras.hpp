@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analyzer/match/collectives.hpp"
+#include "analyzer/match/messages.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/replay/collectives.hpp"
-#include "analyzer/replay/messages.hpp"
-#include "analyzer/report/extras.hpp"
-#include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::replay {
 

@@ -2,9 +2,9 @@
 // Converts the definitions of a trace to those of a report.
 #pragma once
 
-#include "analyzer/report/model.hpp"
-#include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/definitions.hpp"
+#include "analyzer/report/model/model.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/call_tree.hpp"
 
 namespace latecomer::replay {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "analyzer/report/extras.hpp"
-#include "analyzer/trace/definitions.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
 
 namespace latecomer::replay {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "analyzer/replay/statistics.hpp"
-#include "patterns/metric.hpp"
+#include "analyzer/booking/statistics.hpp"
+#include "patterns/metric/metric.hpp"
 
 namespace latecomer::replay {
 

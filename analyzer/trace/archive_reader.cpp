@@ -11,8 +11,8 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "analyzer/trace/definition_reader.hpp"
-#include "analyzer/trace/read_events.hpp"
+#include "analyzer/trace/definitions/definition_reader.hpp"
+#include "analyzer/trace/events/read_events.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/anchor_check.hpp"
 #include "archive/otf2/definition_records.hpp"

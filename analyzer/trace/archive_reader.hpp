@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/definitions.hpp"
-#include "analyzer/trace/event_file.hpp"
-#include "analyzer/trace/local_definitions.hpp"
-#include "analyzer/trace/location_events.hpp"
-#include "analyzer/trace/teams.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/definitions/local_definitions.hpp"
+#include "analyzer/trace/definitions/teams.hpp"
+#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/event_file.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 #include "archive/result.hpp"
 #include "sync/piecewise_linear.hpp"
 

@@ -17,10 +17,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "analyzer/report/write_cube.hpp"
-#include "patterns/grid.hpp"
+#include "analyzer/report/cube/write_cube.hpp"
+#include "patterns/metric/grid.hpp"
+#include "patterns/metric/wait_kind.hpp"
 #include "patterns/metrics.hpp"
-#include "patterns/wait_kind.hpp"
 
 namespace {
 

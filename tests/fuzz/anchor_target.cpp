@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzz target: the anchor file of an archive, traces.otf2, with intact other files.
-#include "analyzer/cli/read_archive_info.hpp"
-#include "analyzer/trace/anchor_properties.hpp"
+#include "analyzer/inspect/read_archive_info.hpp"
 #include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/definitions/anchor_properties.hpp"
 #include "archive/otf2/anchor_check.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/target.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analyzer/trace/otf2_records.hpp"
+#include "analyzer/trace/definitions/otf2_records.hpp"
 #include "tests/support/trace_builder.hpp"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

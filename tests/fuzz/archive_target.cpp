@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "analyzer/replay/analysis.hpp"
-#include "analyzer/report/write_cube.hpp"
+#include "analyzer/report/cube/write_cube.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/target.hpp"
 

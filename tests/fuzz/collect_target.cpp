@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzz target: two parts of an archive, or of its records, that are collected: folders a and b.
-#include "analyzer/trace/collect.hpp"
+#include "analyzer/trace/copy/collect.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/run_records.hpp"
 #include "tests/fuzz/target.hpp"

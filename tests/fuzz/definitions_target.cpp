@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzz target: the definitions of an archive, of all and of one location: traces.def and
 // traces/0.def.
-#include "analyzer/cli/read_archive_info.hpp"
+#include "analyzer/inspect/read_archive_info.hpp"
 #include "analyzer/trace/archive_reader.hpp"
-#include "analyzer/trace/clock_measurements.hpp"
+#include "analyzer/trace/definitions/clock_measurements.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/target.hpp"
 

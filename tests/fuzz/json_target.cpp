@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "analyzer/report/extras.hpp"
-#include "analyzer/report/parse_json.hpp"
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/model/parse_json.hpp"
 #include "analyzer/view/check/verdict.hpp"
-#include "analyzer/view/export.hpp"
+#include "analyzer/view/metrics/export.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace latecomer::fuzz {

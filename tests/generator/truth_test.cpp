@@ -9,12 +9,12 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "analyzer/replay/collectives.hpp"
-#include "analyzer/replay/correction.hpp"
-#include "analyzer/replay/latencies.hpp"
-#include "analyzer/replay/shared_clocks.hpp"
+#include "analyzer/clocks/correction.hpp"
+#include "analyzer/clocks/latencies.hpp"
+#include "analyzer/clocks/shared_clocks.hpp"
+#include "analyzer/match/collectives.hpp"
 #include "analyzer/trace/archive_reader.hpp"
-#include "patterns/collective_class.hpp"
+#include "patterns/calls/collective_class.hpp"
 #include "tests/generator/write_run.hpp"
 
 using namespace latecomer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kinds of calls, by region name.
-#include "patterns/call_kind.hpp"
+#include "patterns/calls/call_kind.hpp"
 
 #include <catch2/catch.hpp>
 

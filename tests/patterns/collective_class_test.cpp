@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every collective operation has the class that its definition implies.
-#include "patterns/collective_class.hpp"
+#include "patterns/calls/collective_class.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawings of wait states: there is one for each, and it is consistent.
-#include "patterns/drawing.hpp"
+#include "patterns/drawings/drawing.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "patterns/metrics.hpp"
-#include "patterns/wait_state_of.hpp"
+#include "patterns/drawings/wait_state_of.hpp"
 
 using namespace latecomer::patterns;
 

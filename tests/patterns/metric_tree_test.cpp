@@ -2,7 +2,7 @@
 // The tree: look-up, ancestors, document order.
 #include <catch2/catch.hpp>
 
-#include "patterns/metric.hpp"
+#include "patterns/metric/metric.hpp"
 
 using namespace latecomer::patterns;
 

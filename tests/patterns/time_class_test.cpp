@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The time class of regions, derived from the masks of the metric tree.
-#include "patterns/time_class.hpp"
+#include "patterns/calls/time_class.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "patterns/metrics.hpp"
-#include "patterns/visit_count.hpp"
+#include "patterns/calls/visit_count.hpp"
 
 using namespace latecomer::patterns;
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <tuple>
 
+#include "analyzer/attribution/performance_impact.hpp"
+#include "analyzer/booking/booking.hpp"
 #include "analyzer/causes/sync_points.hpp"
-#include "analyzer/replay/booking.hpp"
-#include "analyzer/replay/performance_impact.hpp"
 
 namespace latecomer::test {
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "analyzer/replay/latencies.hpp"
+#include "analyzer/clocks/latencies.hpp"
 #include "tests/support/analyze.hpp"
 
 using namespace latecomer::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time outside of MPI that the steps of the ideal replay consist of.
-#include "analyzer/replay/time_outside_mpi.hpp"
+#include "analyzer/attribution/time_outside_mpi.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

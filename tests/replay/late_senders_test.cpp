@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The set of late senders from which a message takes those that were sent after it.
-#include "analyzer/replay/late_senders.hpp"
+#include "analyzer/waits/late_senders.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

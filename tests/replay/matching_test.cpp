@@ -10,10 +10,10 @@
 #include <random>
 #include <tuple>
 
-#include "analyzer/replay/collectives.hpp"
-#include "analyzer/replay/messages.hpp"
-#include "analyzer/replay/partition.hpp"
-#include "analyzer/trace/by_instance.hpp"
+#include "analyzer/match/collectives.hpp"
+#include "analyzer/match/messages.hpp"
+#include "analyzer/match/partition.hpp"
+#include "analyzer/trace/events/by_instance.hpp"
 
 using namespace latecomer;
 using trace::LocationEvents;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distribution of ranks to processes, on a common file system and on one file system per metahost.
-#include "analyzer/replay/partition.hpp"
+#include "analyzer/match/partition.hpp"
 
 #include <mpi.h>
 

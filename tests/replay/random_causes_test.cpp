@@ -12,10 +12,10 @@
 #include <map>
 #include <string>
 
-#include "analyzer/replay/cause_metrics.hpp"
-#include "analyzer/replay/causes.hpp"
-#include "analyzer/replay/imbalance.hpp"
-#include "analyzer/replay/waits.hpp"
+#include "analyzer/attribution/cause_metrics.hpp"
+#include "analyzer/attribution/causes.hpp"
+#include "analyzer/attribution/imbalance.hpp"
+#include "analyzer/waits/waits.hpp"
 #include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"
 #include "tests/replay/random_threads.hpp"

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "analyzer/replay/causes.hpp"
-#include "analyzer/replay/efficiency.hpp"
-#include "analyzer/replay/waits.hpp"
-#include "patterns/collective_class.hpp"
+#include "analyzer/attribution/causes.hpp"
+#include "analyzer/attribution/efficiency.hpp"
+#include "analyzer/waits/waits.hpp"
+#include "patterns/calls/collective_class.hpp"
 #include "tests/replay/random_run.hpp"
 
 using namespace latecomer;

@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-#include "analyzer/replay/collectives.hpp"
-#include "analyzer/replay/correction.hpp"
+#include "analyzer/clocks/correction.hpp"
+#include "analyzer/match/collectives.hpp"
 #include "tests/replay/random_run.hpp"
 
 using namespace latecomer;

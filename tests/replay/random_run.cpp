@@ -9,7 +9,7 @@
 #include <random>
 
 #include "archive/layout.hpp"
-#include "patterns/collective_class.hpp"
+#include "patterns/calls/collective_class.hpp"
 
 namespace latecomer::test {
 namespace {

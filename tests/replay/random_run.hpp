@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "analyzer/replay/shared_clocks.hpp"
-#include "analyzer/trace/location_builder.hpp"
+#include "analyzer/clocks/shared_clocks.hpp"
+#include "analyzer/trace/events/location_builder.hpp"
 #include "sync/constraints.hpp"
 
 namespace latecomer::test {

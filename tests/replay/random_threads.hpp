@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "analyzer/trace/location_builder.hpp"
+#include "analyzer/trace/events/location_builder.hpp"
 #include "sync/constraints.hpp"
 
 namespace latecomer::test {

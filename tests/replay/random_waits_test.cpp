@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "analyzer/replay/waits.hpp"
+#include "analyzer/waits/waits.hpp"
 #include "tests/replay/random_run.hpp"
 
 using namespace latecomer;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moving events in stretches gives the same result as moving each event by itself.
-#include "analyzer/replay/retime.hpp"
+#include "analyzer/clocks/retime.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
 #include "sync/shift.hpp"
 
 using namespace latecomer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shortest message times of each pair of clocks, by windows of the run.
-#include "analyzer/replay/shortest_times.hpp"
+#include "analyzer/clocks/shortest_times.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics and worst instances on any number of processes, compared with all values sorted in one
 // place.
-#include "analyzer/replay/statistics.hpp"
+#include "analyzer/booking/statistics.hpp"
 
 #include <mpi.h>
 

@@ -2,8 +2,8 @@
 // Windows and ranks of timelines, and the bytes of Perfetto's format.
 #include <catch2/catch.hpp>
 
-#include "analyzer/replay/perfetto.hpp"
-#include "analyzer/replay/timeline.hpp"
+#include "analyzer/scenes/perfetto.hpp"
+#include "analyzer/scenes/timeline.hpp"
 
 using namespace latecomer::replay;
 

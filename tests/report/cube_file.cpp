@@ -10,7 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/report/tar_layout.hpp"
+#include "analyzer/report/container/tar_layout.hpp"
 
 namespace latecomer::test {
 

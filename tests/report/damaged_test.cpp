@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 #include "tests/report/formula_report.hpp"
 
 using namespace latecomer;

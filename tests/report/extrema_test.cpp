@@ -8,7 +8,7 @@
 
 #include "analyzer/report/algebra/cut.hpp"
 #include "analyzer/report/algebra/write_combined.hpp"
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 #include "tests/report/formula_report.hpp"
 
 using namespace latecomer;

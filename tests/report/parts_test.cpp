@@ -2,11 +2,11 @@
 // Parts of the report writer that do not need MPI.
 #include <catch2/catch.hpp>
 
-#include "analyzer/report/anchor_xml.hpp"
-#include "analyzer/report/extras.hpp"
-#include "analyzer/report/tar_layout.hpp"
-#include "analyzer/report/tree_order.hpp"
-#include "analyzer/report/xml_text.hpp"
+#include "analyzer/report/container/tar_layout.hpp"
+#include "analyzer/report/cube/anchor_xml.hpp"
+#include "analyzer/report/cube/xml_text.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/model/tree_order.hpp"
 #include "tests/report/synthetic.hpp"
 
 using namespace latecomer;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reader with every variant of the format, and values computed by hand.
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
 
-#include "analyzer/report/tar_layout.hpp"
+#include "analyzer/report/container/tar_layout.hpp"
 #include "tests/report/cube_file.hpp"
 
 using namespace latecomer;

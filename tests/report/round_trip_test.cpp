@@ -2,8 +2,8 @@
 // The reader returns what the writer wrote. Runs under mpiexec with any number of processes.
 #include <catch2/catch.hpp>
 
-#include "analyzer/report/read_cube.hpp"
-#include "analyzer/report/write_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
+#include "analyzer/report/cube/write_cube.hpp"
 #include "tests/report/cube_file.hpp"
 #include "tests/report/synthetic.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/model.hpp"
+#include "analyzer/report/model/model.hpp"
 
 namespace latecomer::test {
 

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <map>
 
-#include "analyzer/report/write_cube.hpp"
+#include "analyzer/report/cube/write_cube.hpp"
 #include "tests/report/synthetic.hpp"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/report/missing_values.hpp"
+#include "analyzer/report/model/missing_values.hpp"
 
 namespace latecomer::test {
 namespace fs = std::filesystem;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values cached from one event to the next change no time by a tick.
-#include "analyzer/trace/clock_correction.hpp"
+#include "analyzer/trace/definitions/clock_correction.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

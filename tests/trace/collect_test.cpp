@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matching parts become one archive; everything else is refused, and no file is left.
-#include "analyzer/trace/collect.hpp"
+#include "analyzer/trace/copy/collect.hpp"
 
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "analyzer/trace/anchor_properties.hpp"
 #include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/definitions/anchor_properties.hpp"
 #include "tests/record/temporary_directory.hpp"
 #include "tests/support/trace_builder.hpp"
 

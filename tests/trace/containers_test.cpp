@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/trace/segmented_vector.hpp"
-#include "analyzer/trace/timeline.hpp"
+#include "analyzer/memory/segmented_vector.hpp"
+#include "analyzer/trace/events/timeline.hpp"
 
 using namespace latecomer;
 

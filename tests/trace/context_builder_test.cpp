@@ -2,7 +2,7 @@
 // Calling contexts: the regions that are left and entered, and how long each was open.
 #include <catch2/catch.hpp>
 
-#include "analyzer/trace/location_builder.hpp"
+#include "analyzer/trace/events/location_builder.hpp"
 
 using namespace latecomer::trace;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // FlatIndex compared with std::map on random operations.
-#include "analyzer/trace/flat_index.hpp"
+#include "analyzer/memory/flat_index.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

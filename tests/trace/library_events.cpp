@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "patterns/collective_class.hpp"
+#include "patterns/calls/collective_class.hpp"
 
 namespace latecomer::test {
 using namespace trace;

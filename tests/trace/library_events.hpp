@@ -5,7 +5,7 @@
 
 #include <otf2/otf2.h>
 
-#include "analyzer/trace/location_builder.hpp"
+#include "analyzer/trace/events/location_builder.hpp"
 
 namespace latecomer::test {
 

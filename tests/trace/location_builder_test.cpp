@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LocationBuilder: times of call paths, order of receives, and records that do not fit.
-#include "analyzer/trace/location_builder.hpp"
+#include "analyzer/trace/events/location_builder.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "analyzer/trace/call_row.hpp"
+#include "analyzer/trace/events/call_row.hpp"
 
 using namespace latecomer::trace;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks of the members of a communicator.
-#include "analyzer/trace/members.hpp"
+#include "analyzer/trace/definitions/members.hpp"
 
 #include <catch2/catch.hpp>
 

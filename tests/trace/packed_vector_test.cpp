@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PackedVector returns the values that were stored, whether they fit into fewer bytes or not.
-#include "analyzer/trace/packed_vector.hpp"
+#include "analyzer/memory/packed_vector.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
 #include "analyzer/causes/waits.hpp"
-#include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/events/location_events.hpp"
 
 using namespace latecomer;
 using trace::Call;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order of definitions in which parents come before their children.
-#include "analyzer/trace/parents_first.hpp"
+#include "analyzer/trace/definitions/parents_first.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

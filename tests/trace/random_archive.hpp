@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/trace/definitions.hpp"
-#include "patterns/call_kind.hpp"
+#include "analyzer/trace/definitions/definitions.hpp"
+#include "patterns/calls/call_kind.hpp"
 
 namespace latecomer::trace::random_archive {
 

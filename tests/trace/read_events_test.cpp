@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The analyzer's reader and the OTF2 library read the same from event files with random values: all
 // records, mapping tables, attributes and clock offsets. Truncated files are read up to the cut.
-#include "analyzer/trace/read_events.hpp"
+#include "analyzer/trace/events/read_events.hpp"
 
 #include <otf2/otf2.h>
 
@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/local_definitions.hpp"
-#include "patterns/call_kind.hpp"
+#include "analyzer/trace/definitions/local_definitions.hpp"
+#include "analyzer/trace/events/call_tree.hpp"
+#include "patterns/calls/call_kind.hpp"
 #include "tests/support/event_file.hpp"
 #include "tests/trace/library_events.hpp"
 #include "tests/trace/random_archive.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The order in which changes between two reports are listed, and their texts.
-#include "analyzer/view/changes.hpp"
+#include "analyzer/view/difference/changes.hpp"
 
 #include <array>
 #include <limits>
 #include <sstream>
 
-#include "analyzer/view/changes_table.hpp"
-#include "analyzer/view/export.hpp"
+#include "analyzer/view/difference/changes_table.hpp"
+#include "analyzer/view/metrics/export.hpp"
 #include "tests/report/cube_file.hpp"
 #include "tests/report/formula_report.hpp"
 #include "tests/report/small_reports.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text, drawing and JSON of clock offsets.
-#include "analyzer/view/clocks.hpp"
+#include "analyzer/view/summary/clocks.hpp"
 
 #include <catch2/catch.hpp>
 

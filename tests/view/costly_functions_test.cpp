@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions whose recording costs most, and the filter that leaves them out.
-#include "analyzer/view/costly_functions.hpp"
+#include "analyzer/view/summary/costly_functions.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -2,8 +2,8 @@
 // Small reports as the analyzer writes them, with waits chosen by hand.
 #pragma once
 
-#include "analyzer/report/extras.hpp"
-#include "analyzer/report/model.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/model/model.hpp"
 
 namespace latecomer::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finding and printing metrics.
-#include "analyzer/view/explain.hpp"
+#include "analyzer/view/text/explain.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "analyzer/report/deflate.hpp"
-#include "analyzer/report/inflate.hpp"
+#include "analyzer/report/container/deflate.hpp"
+#include "analyzer/report/container/inflate.hpp"
 #include "analyzer/view/html/choose_metrics.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/html/own_values.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Texts of `latecomer info`: long archives, missing files, metahosts.
-#include "analyzer/view/info.hpp"
+#include "analyzer/view/archive/info.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Choosing call paths by name, and the sums of chosen metrics.
-#include "analyzer/view/metric_rows.hpp"
+#include "analyzer/view/metrics/metric_rows.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "analyzer/view/call_path_pattern.hpp"
-#include "analyzer/view/call_path_text.hpp"
-#include "analyzer/view/colours.hpp"
-#include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/metrics/call_path_pattern.hpp"
+#include "analyzer/view/metrics/metric_table.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/colours.hpp"
 
 using namespace latecomer;
 using namespace latecomer::view;

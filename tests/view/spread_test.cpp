@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Texts on how waiting is spread if no rank has a large share.
-#include "analyzer/view/spread.hpp"
+#include "analyzer/view/text/spread.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of the summary, and the length of its text.
-#include "analyzer/view/summary.hpp"
+#include "analyzer/view/summary/summary.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "analyzer/view/report_notes.hpp"
-#include "analyzer/view/show.hpp"
-#include "analyzer/view/text.hpp"
-#include "analyzer/view/wait_states.hpp"
+#include "analyzer/view/summary/report_notes.hpp"
+#include "analyzer/view/summary/show.hpp"
+#include "analyzer/view/summary/wait_states.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
 

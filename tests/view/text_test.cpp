@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Formatting of widths, numbers, paragraphs, and call paths.
-#include "analyzer/view/text.hpp"
+#include "analyzer/view/text/text.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
 
 using namespace latecomer::view;
 

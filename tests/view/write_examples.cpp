@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
-#include "analyzer/report/write_cube.hpp"
+#include "analyzer/report/cube/write_cube.hpp"
 #include "tests/report/formula_report.hpp"
 #include "tests/view/example_reports.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyzer/report/algebra/match.hpp"
-#include "analyzer/report/metric_values.hpp"
-#include "analyzer/report/model.hpp"
+#include "analyzer/report/model/metric_values.hpp"
+#include "analyzer/report/model/model.hpp"
 
 namespace latecomer::report {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::report {

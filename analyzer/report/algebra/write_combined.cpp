@@ -7,10 +7,10 @@
 #include <cfloat>
 #include <cmath>
 
-#include "analyzer/report/anchor_xml.hpp"
-#include "analyzer/report/index_member.hpp"
-#include "analyzer/report/missing_values.hpp"
-#include "analyzer/report/tar_layout.hpp"
+#include "analyzer/report/container/index_member.hpp"
+#include "analyzer/report/container/tar_layout.hpp"
+#include "analyzer/report/cube/anchor_xml.hpp"
+#include "analyzer/report/model/missing_values.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::report {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/report/anchor_reader.hpp"
 #include "analyzer/report/formula/evaluator.hpp"
-#include "analyzer/report/metric_values.hpp"
+#include "analyzer/report/model/anchor_reader.hpp"
+#include "analyzer/report/model/metric_values.hpp"
 
 namespace latecomer::report::formula {
 

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "analyzer/report/anchor_reader.hpp"
 #include "analyzer/report/formula/syntax.hpp"
 #include "analyzer/report/formula/value.hpp"
+#include "analyzer/report/model/anchor_reader.hpp"
 
 namespace latecomer::report::formula {
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "analyzer/report/extras.hpp"
-#include "analyzer/view/export.hpp"
-#include "analyzer/view/report_notes.hpp"
-#include "analyzer/view/run_numbers.hpp"
-#include "analyzer/view/wait_states.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/view/metrics/export.hpp"
+#include "analyzer/view/summary/report_notes.hpp"
+#include "analyzer/view/summary/wait_states.hpp"
+#include "analyzer/view/text/run_numbers.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::view {

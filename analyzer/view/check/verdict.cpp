@@ -7,11 +7,11 @@
 #include <array>
 #include <cmath>
 
-#include "analyzer/report/xml_text.hpp"
-#include "analyzer/view/explain.hpp"
-#include "analyzer/view/metric_table.hpp"
-#include "analyzer/view/run_numbers.hpp"
-#include "analyzer/view/text.hpp"
+#include "analyzer/report/cube/xml_text.hpp"
+#include "analyzer/view/metrics/metric_table.hpp"
+#include "analyzer/view/text/explain.hpp"
+#include "analyzer/view/text/run_numbers.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 #include "patterns/metrics.hpp"

@@ -3,7 +3,7 @@
 // ancestors.
 #include "analyzer/view/html/choose_metrics.hpp"
 
-#include "analyzer/view/explain.hpp"
+#include "analyzer/view/text/explain.hpp"
 
 namespace latecomer::view {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 
 #include "analyzer/report/algebra/write_combined.hpp"
-#include "analyzer/view/changes_table.hpp"
+#include "analyzer/view/difference/changes_table.hpp"
 #include "analyzer/view/html/html_page.hpp"
-#include "analyzer/view/show.hpp"
+#include "analyzer/view/summary/show.hpp"
 
 namespace latecomer::view {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analyzer/report/algebra/combine.hpp"
-#include "analyzer/view/changes.hpp"
+#include "analyzer/view/difference/changes.hpp"
 
 namespace latecomer::view {
 

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <span>
 
-#include "analyzer/report/deflate.hpp"
+#include "analyzer/report/container/deflate.hpp"
 #include "analyzer/view/html/choose_metrics.hpp"
 #include "analyzer/view/html/page_data.hpp"
 #include "analyzer/view/html/page_sources.hpp"

@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
-#include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/html/value_table.hpp"
-#include "analyzer/view/show.hpp"
-#include "analyzer/view/wait_states.hpp"
-#include "patterns/drawing.hpp"
+#include "analyzer/view/summary/show.hpp"
+#include "analyzer/view/summary/wait_states.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "patterns/drawings/drawing.hpp"
 #include "patterns/metrics.hpp"
 
 namespace latecomer::view {
@@ -150,7 +150,7 @@ Json system(const report::Definitions& d) {
           {"locations", {{"name", location_names}, {"process", processes}}}};
 }
 
-// True if `timeline` has the form that analyzer/replay/scenes.hpp describes, as far as its call
+// True if `timeline` has the form that analyzer/scenes/scenes.hpp describes, as far as its call
 // paths can be found.
 bool has_calls(const Json& timeline) {
   if (!timeline.is_object() || !timeline.contains("lanes") || !timeline["lanes"].is_array()) {

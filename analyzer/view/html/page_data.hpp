@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/report/read_cube.hpp"
-#include "analyzer/view/clocks.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 #include "analyzer/view/html/pack.hpp"
-#include "analyzer/view/progress.hpp"
-#include "analyzer/view/summary.hpp"
+#include "analyzer/view/summary/clocks.hpp"
+#include "analyzer/view/summary/summary.hpp"
+#include "analyzer/view/text/progress.hpp"
 
 namespace latecomer::view {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/report/read_cube.hpp"
-#include "analyzer/view/clocks.hpp"
-#include "analyzer/view/progress.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
+#include "analyzer/view/summary/clocks.hpp"
+#include "analyzer/view/text/progress.hpp"
 
 namespace latecomer::view {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/report/read_cube.hpp"
+#include "analyzer/report/cube/read_cube.hpp"
 #include "analyzer/view/html/own_values.hpp"
 
 namespace latecomer::view {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Computes the POP efficiencies of the run, its phases and its metahosts.
+#include "analyzer/attribution/efficiency.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using nlohmann::json;
+using trace::kNone;
+using trace::Ticks;
+
+// Useful time, time in MPI and all time of every location. Collective.
+LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
+                       parallel::Processes& processes) {
+  const std::size_t locations = booking.definitions.locations.size();
+  LocationTimes times;
+  times.useful.resize(locations);
+  const MetricId computation = booking.metrics.id("comp");
+  const struct {
+    MetricId metric;
+    std::vector<Ticks>& times;
+  } kinds[] = {{computation, times.useful_in},
+               {booking.metrics.id("mpi"), times.in_mpi_in},
+               {booking.metrics.id("time"), times.all_in}};
+  for (const auto& kind : kinds) {
+    kind.times.resize(phases.call_paths.empty() ? 0 : locations * causes::kPhases);
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+      const std::size_t location = booking.mine[l].location;
+      for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+        const Ticks time = booking.value(kind.metric, l, c);
+        if (kind.metric == computation) times.useful[location] += time;
+        if (!kind.times.empty()) {
+          kind.times[location * causes::kPhases + phases.of_node[c]] += time;
+        }
+      }
+    }
+    processes.sum(kind.times);
+  }
+  processes.sum(times.useful);
+  return times;
+}
+
+// Begin and end of the run; the latest enter and the latest leave of MPI_Init and MPI_Finalize.
+struct Run {
+  Ticks first = INT64_MAX, last = INT64_MIN;
+  Ticks started = INT64_MIN, start_left = INT64_MIN;
+  Ticks finished = INT64_MIN, finish_left = INT64_MIN;
+
+  // Run time without the time that MPI itself needed to start and to end.
+  [[nodiscard]] Ticks time() const {
+    return last - first - std::max<Ticks>(0, start_left - started) -
+           std::max<Ticks>(0, finish_left - finished);
+  }
+};
+
+// Limits of the run over all processes. Collective.
+Run run_of(const Booking& booking, parallel::Processes& processes) {
+  Run run;
+  for (const auto& events : booking.mine) {
+    if (events.events == 0) continue;
+    run.first = std::min(run.first, events.first);
+    run.last = std::max(run.last, events.last);
+    const auto take = [&](std::uint32_t call, Ticks& begun, Ticks& left) {
+      if (call == kNone) return;
+      begun = std::max(begun, events.calls[call].enter);
+      left = std::max(left, events.calls[call].leave);
+    };
+    take(events.init, run.started, run.start_left);
+    take(events.finalize, run.finished, run.finish_left);
+  }
+  run.first = processes.min(run.first);
+  for (Ticks* time : {&run.last, &run.started, &run.start_left, &run.finished, &run.finish_left}) {
+    *time = processes.max(*time);
+  }
+  return run;
+}
+
+// A ratio, or null if there is nothing to divide by.
+json ratio(double part, double whole) { return whole > 0 ? json(part / whole) : json(nullptr); }
+
+// Useful time of a set of locations.
+struct Useful {
+  std::size_t locations = 0;
+  std::uint32_t largest_location = kNone;
+  Ticks sum = 0, largest = 0;
+
+  void add(std::uint32_t location, Ticks time) {
+    ++locations;
+    sum += time;
+    if (largest_location != kNone && time <= largest) return;
+    largest = time;
+    largest_location = location;
+  }
+  [[nodiscard]] double mean() const {
+    return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(locations, 1));
+  }
+  [[nodiscard]] json efficiencies(Ticks run_time) const {
+    const auto most = static_cast<double>(largest), run = static_cast<double>(run_time);
+    return {{"parallel", ratio(mean(), run)},
+            {"load_balance", ratio(mean(), most)},
+            {"communication", ratio(most, run)}};
+  }
+};
+
+// Adds the values that need the run on an ideal network.
+void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double second) {
+  ideal = std::clamp(ideal, useful, run_time);
+  out["ideal_run_time"] = static_cast<double>(ideal) / second;
+  out["serialization"] = ratio(static_cast<double>(useful), static_cast<double>(ideal));
+  out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
+}
+
+// The efficiencies of each phase, whose run time is the longest time of a location in it.
+json phases_json(const Booking& booking, const ProgramPhases& phases, const LocationTimes& times,
+                 const std::optional<IdealRun>& ideal) {
+  const auto second = static_cast<double>(booking.definitions.ticks_per_second);
+  json out = json::array();
+  for (std::size_t p = 1; p <= phases.call_paths.size(); ++p) {
+    Useful useful;
+    Ticks longest = 0, longest_ideal = 0;
+    for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
+      const std::size_t at = l * causes::kPhases + p;
+      useful.add(l, times.useful_in[at]);
+      longest = std::max(longest, times.all_in[at]);
+      if (!ideal) continue;
+      const Ticks alone = times.all_in[at] - times.in_mpi_in[at];
+      longest_ideal = std::max(longest_ideal, alone + ideal->waits[at]);
+    }
+    if (longest <= 0) continue;
+    json one = useful.efficiencies(longest);
+    const auto call_path = phases.call_paths[p - 1];
+    one["call_path"] = call_path;
+    one["name"] = booking.definitions.regions[booking.tree.nodes[call_path].region].name;
+    one["run_time"] = static_cast<double>(longest) / second;
+    if (ideal) add_ideal(one, useful.largest, longest_ideal, longest, second);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace
+
+Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
+                       parallel::Processes& processes)
+    : recorded_(recorded) {
+  const Booking& booking = recorded.booking;
+  std::int64_t missing = 0;  // stretches of a location's time of which nothing is known
+  for (const auto& events : booking.mine) {
+    for (const auto quality : {trace::Quality::kRecordingPauses, trace::Quality::kMissingLocations,
+                               trace::Quality::kTruncatedLocations}) {
+      missing += events.quality[quality];
+    }
+  }
+  const Run run = run_of(booking, processes);
+  // The efficiencies need all of the time. Nothing is known of a process while it does not record,
+  // in calls that are left out, or after the end of a cut file.
+  const auto& properties = booking.definitions.properties;
+  const auto left_out = properties.find(layout::kPropertyTimeLeftOut);
+  const bool complete = left_out == properties.end() || left_out->second != "true";
+  if (!complete || processes.sum(missing) != 0 || run.first >= run.last) return;
+  run_time_ = run.time();
+  phases_ = find_phases(booking, processes);
+  times_ = times_of(booking, phases_, processes);
+  std::vector<std::uint8_t> phase_of_node;
+  for (const auto global : booking.tree.from_local) {
+    phase_of_node.push_back(phases_.of_node[global]);
+  }
+  ideal_.emplace(recorded, std::move(phase_of_node), progress, processes);
+}
+
+json Efficiency::result(parallel::Processes& processes) {
+  if (!ideal_) return nullptr;
+  const auto ideal = ideal_->finish(processes);
+  const auto& definitions = recorded_.booking.definitions;
+  const auto second = static_cast<double>(definitions.ticks_per_second);
+  Useful all;
+  std::vector<Useful> metahosts(definitions.metahosts.size());
+  for (std::uint32_t l = 0; l < times_.useful.size(); ++l) {
+    all.add(l, times_.useful[l]);
+    metahosts[definitions.processes[definitions.locations[l].process].metahost].add(
+        l, times_.useful[l]);
+  }
+  const Ticks run_time = std::max(run_time_, all.largest);
+  json out = all.efficiencies(run_time);
+  out["run_time"] = static_cast<double>(run_time) / second;
+  const auto& busiest = definitions.locations[all.largest_location];
+  out["useful"] = {{"mean", all.mean() / second},
+                   {"largest", static_cast<double>(all.largest) / second},
+                   {"rank", busiest.process},
+                   {"thread", busiest.thread}};
+  out["ideal_run_time"] = out["serialization"] = out["transfer"] = nullptr;
+  if (ideal) {
+    add_ideal(out, all.largest, std::ranges::max(ideal->ends), run_time, second);
+    if (ideal->dropped > 0) out["contradictions"] = ideal->dropped;
+  }
+  out["phases"] = phases_json(recorded_.booking, phases_, times_, ideal);
+  out["metahosts"] = json::array();
+  for (std::size_t m = 0; metahosts.size() > 1 && m < metahosts.size(); ++m) {
+    json one = metahosts[m].efficiencies(run_time);
+    one["name"] = definitions.metahosts[m].name;
+    out["metahosts"].push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace latecomer::replay

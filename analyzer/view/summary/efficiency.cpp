@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints the efficiencies of a run, and those of its longest phases.
+#include "analyzer/view/summary/efficiency.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kPhases = 4;  // phases that are named
+constexpr double kSmallest = 0.01;  // smallest parallel efficiency of a phase that is named
+
+// Breaks `text` into lines of the terminal. Further lines are indented below the text after its
+// first `head` columns.
+std::string with_hanging_lines(const std::string& text, std::size_t head) {
+  return wrapped(text.substr(head), std::string(head, ' '), text_width())
+      .replace(0, head, text.substr(0, head));
+}
+
+std::optional<std::string> percentage(const nlohmann::json& of, const char* key) {
+  const auto found = of.find(key);
+  if (found == of.end() || !found->is_number()) return {};
+  return percent(found->get<double>(), 1, 0) + " %";
+}
+
+// "  by phase: solve 45 % (in 11.00 s), setup 98 % (in 2.000 s)"; the longest ones first.
+std::string phases_text(const nlohmann::json& efficiency) {
+  struct Phase {
+    std::string text;
+    double seconds = 0;
+  };
+  std::vector<Phase> phases;
+  const auto found = efficiency.find("phases");
+  if (found == efficiency.end() || !found->is_array()) return "";
+  for (const auto& phase : *found) {
+    const auto parallel = percentage(phase, "parallel");
+    const auto name = phase.find("name"), seconds = phase.find("run_time");
+    if (!parallel || name == phase.end() || !name->is_string() || seconds == phase.end() ||
+        !seconds->is_number()) {
+      continue;
+    }
+    // Functions that only communicate would say nothing here.
+    if (phase["parallel"].get<double>() < kSmallest) continue;
+    const auto time = seconds->get<double>();
+    phases.push_back({short_name(name->get<std::string>()) + " " + *parallel + " (in " +
+                          duration_text(time) + ")",
+                      time});
+  }
+  if (phases.size() < 2) return "";
+  std::ranges::stable_sort(phases, std::ranges::greater(), &Phase::seconds);
+  if (phases.size() > kPhases) phases.resize(kPhases);
+  std::string text;
+  for (const auto& phase : phases) text += (text.empty() ? "  by phase: " : ", ") + phase.text;
+  return with_hanging_lines(text, 12);
+}
+
+}  // namespace
+
+std::string efficiency_text(const nlohmann::json& efficiency) {
+  if (!efficiency.is_object()) return "";
+  const auto parallel = percentage(efficiency, "parallel");
+  const auto balance = percentage(efficiency, "load_balance");
+  const auto communication = percentage(efficiency, "communication");
+  if (!parallel || !balance || !communication) return "";
+  std::string text = "efficiency: " + *parallel + " = load balance " + *balance +
+                     " x communication " + *communication;
+  const auto serialization = percentage(efficiency, "serialization");
+  const auto transfer = percentage(efficiency, "transfer");
+  if (serialization && transfer) {
+    text += " (serialization " + *serialization + " x transfer " + *transfer + ")";
+  }
+  return with_hanging_lines(text, 12) + phases_text(efficiency);
+}
+
+}  // namespace latecomer::view

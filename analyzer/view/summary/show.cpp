@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints a summary: head, shares, wait states, metahosts, notes, next command.
+#include "analyzer/view/summary/show.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "analyzer/view/summary/efficiency.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/text.hpp"
+#include "archive/layout.hpp"
+#include "archive/rank_list.hpp"
+#include "archive/shell_word.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kMostLines = 20, kBarWidth = 40;
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    widest = std::max(widest, width(line));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return widest;
+}
+
+// The argument that other commands take for this report: its experiment if it lies in one, else the
+// file.
+std::string argument_for(const std::string& file) {
+  const std::filesystem::path path(file);
+  const bool usual = path.filename() == layout::kReport && path.has_parent_path();
+  return shell_word(usual ? path.parent_path().string() : file);
+}
+
+// True if the report has the time and this is less than 0.1 % of it.
+bool is_negligible(const Summary& s, double seconds) {
+  return s.knows_time && seconds < 0.001 * s.time;
+}
+
+std::string head(const Summary& s) {
+  std::string size = counted(s.ranks, "rank");
+  if (s.locations != s.ranks) size += " (" + counted(s.locations, "thread") + ")";
+  size += ", " + counted(s.nodes, "node");
+  if (s.metahosts.size() > 1) size += ", " + counted(s.metahosts.size(), "metahost");
+  if (s.duration > 0) size += ", run time " + duration_text(s.duration);
+  if (s.partial) size += " (partial result)";
+  if (!s.summed_ranks.empty()) {
+    // The only column of such a report is not a rank.
+    std::string ranks;
+    for (std::size_t i = 0; i < s.summed_ranks.size(); ++i) {
+      ranks += (i == 0 ? "" : ", ") + std::to_string(s.summed_ranks[i]);
+    }
+    size = "sums over all ranks (" + cut(ranks, 30) + ")";
+    if (s.duration > 0) size += ", run time " + duration_text(s.duration);
+    if (s.partial) size += " (partial result)";
+  }
+  if (!s.operation.empty()) size += " (made by latecomer " + cut(s.operation, 10) + ")";
+  const std::size_t left = text_width() - std::min<std::size_t>(width(size) + 2, text_width() - 10);
+  const auto line = cut(s.command, left) + ": " + size;
+  return width(line) <= text_width() ? line + "\n" : wrapped(line, "  ", text_width()).substr(2);
+}
+
+std::string shares(const Summary& s) {
+  if (!s.knows_time) return "  This report tells no times: it has no metric named time.\n";
+  const int decimals = decimals_for(s.time);
+  Table table("lrrl");
+  const auto row = [&](const std::string& name, double seconds) {
+    const double part = s.time > 0 ? std::clamp(seconds / s.time, 0.0, 1.0) : 0;
+    const auto bar = static_cast<std::size_t>(std::lround(part * kBarWidth));
+    table.add({name, fixed(seconds, decimals) + " s", percent(seconds, s.time, 1) + " %",
+               std::string(bar, '#')});
+  };
+  row(s.knows_computation ? "computation" : "outside MPI", s.computation);
+  row("MPI", s.mpi);
+  if (s.knows_waits) row("  waiting", s.waiting);
+  const double least = 0.0005 * s.time;  // shares that round to 0.0 % are not worth a line
+  if (s.init_finalize > least) row("  init, finalize", s.init_finalize);
+  if (s.overhead > least) row("measurement", s.overhead);
+  if (s.unrecorded > least) row("not recorded", s.unrecorded);
+  const double rest = s.time - s.computation - s.mpi - s.overhead - s.unrecorded;
+  if (rest > least) row(s.knows_computation ? "threads" : "other", rest);
+  return table.text("  ");
+}
+
+// "3: 40%, 0: 27%, 1: 17%"
+std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
+  if (!wait.spread.empty() && most > 0) return wait.spread;
+  std::string text;
+  for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
+    if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
+    text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
+            percent(wait.ranks[i].seconds, wait.seconds, 0) + "%";
+  }
+  return text;
+}
+
+// Removes the program itself, which is the root of all call paths and says nothing new.
+std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
+  if (call_path.size() > 1 && (call_path.front() == s.program || call_path.front() == s.root)) {
+    call_path.erase(call_path.begin());
+  }
+  return call_path;
+}
+
+// Number of call paths to show for each of the first wait states: one, and more where lines are
+// left.
+std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
+  std::size_t large = 0;  // number of wait states that are worth a line
+  while (large < s.wait_states.size() && !is_negligible(s, s.wait_states[large].seconds)) ++large;
+  std::vector<std::size_t> counts(std::min({s.wait_states.size(), lines, large}), 1);
+  for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
+    // The largest call path that is not yet shown and is more than a tenth of its wait state.
+    std::size_t* best = nullptr;
+    double seconds = 0;
+    for (std::size_t w = 0; w < counts.size(); ++w) {
+      const auto& wait = s.wait_states[w];
+      if (counts[w] >= wait.call_paths.size()) continue;
+      const double next = wait.call_paths[counts[w]].seconds;
+      if (next <= 0.1 * wait.seconds || next <= seconds) continue;
+      best = &counts[w];
+      seconds = next;
+    }
+    if (best == nullptr) break;
+    ++*best;
+  }
+  return counts;
+}
+
+// The table of wait states, with call paths of at most `columns` columns and `ranks` ranks.
+std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_paths,
+                       std::size_t columns, std::size_t ranks) {
+  const int decimals = decimals_for(s.wait_states.front().seconds);
+  Table table("lrrll");
+  table.add({"Largest wait states", "seconds", "% time", "call path (share)",
+             ranks > 0 ? "ranks waiting most" : ""});
+  // Call paths of all lines together, so that no two of them have the same text.
+  std::vector<std::vector<std::string>> paths;
+  std::vector<std::string> shares;  // shares of the wait state, if it has several call paths
+  std::vector<std::size_t> room;
+  for (std::size_t w = 0; w < call_paths.size(); ++w) {
+    const auto& wait = s.wait_states[w];
+    for (std::size_t p = 0; p < call_paths[w]; ++p) {
+      const auto& path = wait.call_paths[p];
+      paths.push_back(without_program(s, path.call_path));
+      shares.push_back(
+          wait.call_paths.size() > 1 ? " (" + percent(path.seconds, wait.seconds, 0) + "%)" : "");
+      room.push_back(columns - width(shares.back()));
+    }
+  }
+  const auto texts = short_call_paths(paths, room);
+  for (std::size_t w = 0, line = 0; w < call_paths.size(); ++w) {
+    const auto& wait = s.wait_states[w];
+    for (std::size_t p = 0; p < call_paths[w]; ++p, ++line) {
+      const auto text = texts[line] + shares[line];
+      if (p == 0) {
+        table.add({"  " + cut(wait.display, 28), fixed(wait.seconds, decimals),
+                   percent(wait.seconds, s.time, 1), text, most_waiting(wait, ranks)});
+      } else {
+        table.add({"", "", "", text});
+      }
+    }
+  }
+  return table.text();
+}
+
+// The wait states in at most `lines` lines below the heading.
+std::string wait_states(const Summary& s, std::size_t lines) {
+  constexpr std::size_t kMost = 5;
+  if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
+  if (s.knows_time && !(s.time > 0)) {
+    return "Nothing is known of waiting: the trace has no events.\n";
+  }
+  if (s.wait_states.empty() && s.partial)
+    return "No wait states in the part of the trace that is there.\n";
+  if (s.wait_states.empty()) return "No wait states: nobody waited for anybody.\n";
+  const std::string all =
+      ": latecomer show --metric waiting --by metric " + argument_for(s.file) + "\n";
+  if (is_negligible(s, s.wait_states.front().seconds)) {
+    return "No wait state of 0.1 % of the time or more; waiting is " + duration_text(s.waiting) +
+           " in all" + all;
+  }
+  auto call_paths = call_paths_shown(s, std::min(lines, kMost));
+  if (call_paths.size() < s.wait_states.size()) {
+    call_paths = call_paths_shown(s, std::max<std::size_t>(std::min(lines - 1, kMost), 1));
+  }
+  const auto left_out = s.wait_states.size() - call_paths.size();
+  const std::string more = left_out == 0 ? "" : "  and " + counted(left_out, "smaller one") + all;
+  // The call path gets the columns that the others leave; if these are too few, fewer ranks are
+  // shown.
+  std::string text;
+  for (const std::size_t ranks : {3, 2, 1, 0}) {
+    for (std::size_t columns = 70; columns >= (ranks > 0 ? 30 : 16); --columns) {
+      text = wait_table(s, call_paths, columns, ranks);
+      if (widest_line(text) <= text_width()) return text + more;
+    }
+  }
+  return text + more;
+}
+
+// ": recording was off", or nothing.
+std::string reasons(const Summary& s) {
+  std::string text;
+  for (const auto& reason : s.unknown_cause_reasons) text += (text.empty() ? ": " : ", ") + reason;
+  return text;
+}
+
+// "cause:  main > work (ranks 3: 80%, 0: 20%) made others wait 4.2 s, 61% of all waiting"
+std::string largest_cause(const Summary& s) {
+  if (!s.knows_causes || s.wait_states.empty()) return "";
+  if (is_negligible(s, s.wait_states.front().seconds)) return "";
+  constexpr std::size_t kRanks = 3;
+  if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
+  const std::string head = "cause:  ";
+  const std::string indent(width(head), ' ');
+  const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
+  const std::string why = reasons(s);
+  const auto in_lines = [&](const std::string& text) {
+    return wrapped(text, indent, text_width()).replace(0, indent.size(), head);
+  };
+  if (s.causes.empty()) return in_lines("not known for " + unknown + " of the waiting" + why);
+  const auto& cause = s.causes.front();
+  std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());
+  while (shown < std::min(cause.ranks.size(), kRanks) &&
+         cause.ranks[shown].seconds >= 0.005 * cause.seconds) {
+    ++shown;
+  }
+  // Some are too small to be named, or there are too many.
+  const bool others = cause.ranks.size() > shown;
+  std::string ranks = shown > 1 || (others && cause.ranks[0].seconds < 0.995 * cause.seconds)
+                          ? " (ranks "
+                          : " (rank ";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [rank, seconds] = cause.ranks[i];
+    ranks += (i == 0 ? "" : ", ") + std::to_string(rank);
+    if (ranks.starts_with(" (ranks")) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
+  }
+  ranks += ")";
+  if (shown == 0) ranks.clear();  // values are sums over ranks
+  if (!cause.spread.empty()) ranks = " (" + cause.spread + ")";
+  std::string rest = ranks + " made others wait " +
+                     fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
+                     percent(cause.seconds, s.waiting, 0) + "% of all waiting";
+  const auto path = without_program(s, cause.call_path);
+  const std::string whole = short_call_path(path, SIZE_MAX);
+  if (cause.seconds < 0.05 * s.waiting) {
+    return in_lines("many small ones, the largest: " + short_call_path(path, 60) + rest +
+                    (s.lacks_causes() ? "; not known for " + unknown + why : ""));
+  }
+  std::string how = wrapped(cause.how, indent, text_width());
+  if (s.lacks_causes()) {
+    how += wrapped("not known for " + unknown + " of the waiting" + why, indent, text_width());
+  }
+  if (width(head) + width(whole) + width(rest) <= text_width()) {
+    return head + whole + rest + "\n" + how;
+  }
+  const std::size_t left = text_width() - std::min(text_width() - 20, width(head));
+  if (width(indent) + width(rest) - 1 > text_width()) {
+    std::string text = wrapped(short_call_path(path, left) + rest, indent, text_width());
+    return text.replace(0, indent.size(), head) + how;
+  }
+  // The whole path gets a line of its own.
+  return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + how;
+}
+
+// Turns "X <- Y", as in the metric tree, into "X waits for Y".
+std::string in_words(const std::string& pair) {
+  const auto arrow = pair.find(" <- ");
+  if (arrow == std::string::npos) return pair;
+  return pair.substr(0, arrow) + " waits for " + pair.substr(arrow + 4);
+}
+
+std::string metahosts(const Summary& s, std::size_t lines) {
+  if (s.metahosts.size() < 2) return "";
+  if (s.metahost_pairs.empty()) return "No waiting between metahosts.\n";
+  Table table("lrrl");
+  table.add({"Who waits for whom", "seconds", "% time", "wait state"});
+  const int decimals = decimals_for(s.metahost_pairs.front().seconds);
+  for (std::size_t i = 0; i < s.metahost_pairs.size() && i + 1 < lines; ++i) {
+    const auto& pair = s.metahost_pairs[i];
+    table.add({"  " + cut(in_words(pair.pair), 50), fixed(pair.seconds, decimals),
+               percent(pair.seconds, s.time, 1), pair.wait_state});
+  }
+  return table.text();
+}
+
+// "rank 1 was in MPI_Recv since 1.200 s (main > exchange > MPI_Recv)"
+std::string in_words(const Summary& s, const report::Ending& ending) {
+  using enum report::Ending::State;
+  const bool several = ending.ranks.size() > 1;
+  std::string ranks = rank_list(ending.ranks);
+  if (width(ranks) > 40)
+    ranks = counted(ending.ranks.size(), "rank") + " from " + std::to_string(ending.ranks.front());
+  const std::string when = duration_text(ending.since);
+  const std::string since = several ? ", the first since " + when : " since " + when;
+  const std::string after = several ? ", the first after " + when : " after " + when;
+  const std::string verb = several ? " were " : " was ";
+  switch (ending.state) {
+    case kAborted:
+      return ranks + " called MPI_Abort" + after;
+    case kExited:
+      return ranks + " exited without MPI_Finalize" + after;
+    case kOutside:
+      return ranks + verb + "outside MPI" + since;
+    case kUnknown:
+      return ranks + " left no records";
+    case kNotStored:
+      return "the records of " + ranks + " could not be stored any longer" + after;
+    case kInCall:
+      break;
+  }
+  const auto path = without_program(s, ending.call_path);
+  std::string text = ranks + verb + "in " + (path.empty() ? "an MPI call" : path.back()) + since;
+  if (path.size() > 1) text += " (" + short_call_path(path, 60) + ")";
+  return text;
+}
+
+// The state at the end of the run of processes that did not reach MPI_Finalize.
+std::string endings(const Summary& s) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  const bool all = s.endings.size() <= kMost;
+  for (std::size_t i = 0; i < s.endings.size() && (all || i + 1 < kMost); ++i) {
+    text += cut("  " + in_words(s, s.endings[i]), text_width()) + "\n";
+  }
+  if (!all) {
+    text += "  " + counted(s.endings.size() - kMost + 1, "more place") +
+            ", see latecomer show --json\n";
+  }
+  if (text.empty()) return "";
+  const bool went_on = std::ranges::all_of(
+      s.endings, [](const auto& e) { return e.state == report::Ending::State::kNotStored; });
+  return (went_on ? "Where recording ended, not the run\n"
+                  : "Where the run ended without MPI_Finalize\n") +
+         text + "\n";
+}
+
+std::string count_of(const report::QualityNote& note) {
+  return with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0)));
+}
+
+// The text of the note with its files, as far as they fit.
+std::string text_of(const report::QualityNote& note) {
+  constexpr std::size_t kMost = 4;
+  if (note.files.empty()) return note.text;
+  std::string files;
+  for (std::size_t i = 0; i < note.files.size() && i < kMost; ++i) {
+    files += (i == 0 ? "" : ", ") + report::file_text(note, i);
+  }
+  if (note.files.size() > kMost) files += ", ...";
+  return note.text + " (" + files + ")";
+}
+
+// The notes in `lines` lines; all of them if the result is partial.
+std::string notes(const Summary& s, std::size_t lines) {
+  const bool all = s.partial || s.quality.size() <= lines;
+  const std::size_t shown = all ? s.quality.size() : lines - 1;
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < shown; ++i) digits = std::max(digits, width(count_of(s.quality[i])));
+  const std::string indent = "note:  " + std::string(digits + 1, ' ');
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string lines_of_note =
+        wrapped(text_of(s.quality[i]), std::string(width(indent), ' '), text_width());
+    lines_of_note.replace(0, width(indent),
+                          "note:  " + pad_left(count_of(s.quality[i]), digits) + " ");
+    text += lines_of_note;
+  }
+  if (!all) {
+    text += indent + counted(s.quality.size() - shown, "more kind") +
+            " of notes, see latecomer show --json\n";
+  }
+  return text;
+}
+
+// "partial: 2 processes that never reached MPI_Finalize; 1 message without a recorded receive"
+std::string partial(const Summary& s) {
+  if (!s.partial) return "";
+  std::string why = why_partial(s);
+  if (why.ends_with("; and more")) why += ", see the notes";
+  std::string text = wrapped(why, "         ", text_width());
+  return text.replace(0, 9, "partial: ");
+}
+
+// "clocks: 2, compared with each other; too early: 48 as measured, 9 after messages, 0 after clc"
+std::string clocks(const Summary& s) {
+  if (!s.clocks.is_object()) return "";
+  const auto count = s.clocks.value("count", nlohmann::json(0));
+  if (!count.is_number_unsigned() || count.get<std::uint64_t>() < 2) return "";
+  std::string text = "clocks: " + with_commas(count.get<std::uint64_t>());
+  std::string steps;
+  std::uint64_t all = 0;
+  const auto list = s.clocks.value("steps", nlohmann::json::array());
+  for (const auto& step : list.is_array() ? list : nlohmann::json::array()) {
+    if (!step.is_object()) return "";
+    std::uint64_t sum = 0;
+    for (const char* kind : {"messages", "collectives"}) {
+      const auto part = step.value(kind, nlohmann::json(0));
+      if (part.is_number_unsigned()) sum += part.get<std::uint64_t>();
+    }
+    all += sum;
+    const auto name = step.value("name", nlohmann::json(""));
+    const std::string step_name = name.is_string() ? name.get<std::string>() : "";
+    steps += (steps.empty() ? "" : ", ") + with_commas(sum) +
+             (step_name == "linear" ? " as measured"
+              : step_name == "none" ? " without offsets"
+                                    : " after " + step_name);
+  }
+  text += all == 0 ? "; no message came too early by them" : "; too early: " + steps;
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string next_command(const Summary& s) {
+  if (!s.wait_states.empty() && !is_negligible(s, s.wait_states.front().seconds))
+    return "latecomer explain " + s.wait_states.front().metric;
+  return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
+}
+
+std::string show_text(const Summary& s) {
+  if (s.difference) return difference_text(s);
+  const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
+                          argument_for(s.file) + "; " + next_command(s) + "\n";
+  std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
+  // 5 wait states and 3 notes usually fit, or 3 wait states, 2 metahost pairs and 3 notes.
+  std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
+  auto pairs = metahosts(s, pair_lines);
+  const auto cause = largest_cause(s);
+  const auto others_of = [&] {
+    return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
+           note_lines + lines_of(end);
+  };
+  // The heading and one row of wait states are always shown, so notes and pairs may have to shrink.
+  while (others_of() + 3 > kMostLines && note_lines > 1) --note_lines;
+  while (others_of() + 3 > kMostLines && pair_lines > 2) pairs = metahosts(s, --pair_lines);
+  const std::size_t others = others_of();
+  text += wait_states(s, std::max(kMostLines, others + 3) - others - 1) + cause + "\n";
+  text += endings(s);
+  if (!pairs.empty()) text += pairs + "\n";
+  text += notes(s, note_lines) + partial(s);
+  return text + end;
+}
+
+}  // namespace latecomer::view

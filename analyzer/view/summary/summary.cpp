@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums the metrics that matter for a first look over call paths and locations.
+#include "analyzer/view/summary/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyzer/view/summary/wait_states.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/text.hpp"
+#include "archive/printable.hpp"
+#include "archive/shell_words.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr const char* kPairPrefix = "metahost_pairs_";
+
+// Sums of one metric.
+struct Totals {
+  double all = 0;
+  std::vector<double> call_paths, locations;
+};
+
+class Summarizer {
+ public:
+  explicit Summarizer(report::Report& report) : report_(report), d_(report.definitions()) {}
+
+  Result<Summary> run() {
+    out_.file = report_.file();
+    const auto& extras = report_.extras();
+    out_.program = extras.program.name;
+    out_.arguments = extras.program.arguments;
+    std::vector<std::string> words = {out_.program};
+    words.insert(words.end(), out_.arguments.begin(), out_.arguments.end());
+    out_.command = out_.program.empty() ? "unknown program" : printable(command_line(words));
+    out_.endings = extras.endings;
+    if (d_.extras.is_object()) {
+      out_.clocks = d_.extras.value("clocks", nlohmann::json());
+      out_.measurement = d_.extras.value("measurement", nlohmann::json());
+      out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
+    }
+    out_.quality = extras.quality;
+    out_.tells_quality = d_.extras.is_object() && d_.extras.contains("quality");
+    out_.operation = operation();
+    out_.difference = out_.operation == "diff";
+    read_inputs();
+    out_.partial = extras.partial;
+    system();
+
+    const auto time = totals("time");
+    out_.time = time.all;
+    out_.knows_time = report_.find("time") != report::kNone;
+    const auto longest = std::max_element(time.locations.begin(), time.locations.end());
+    // A report without a run time gets that of its longest location.
+    out_.duration = extras.run.duration;
+    // A sum over ranks, or a difference, is not the run time of anything.
+    const bool is_run = !out_.difference && out_.summed_ranks.empty();
+    if (!(out_.duration > 0)) {
+      out_.duration = is_run && longest != time.locations.end() ? *longest : 0;
+    }
+    shares(time);
+    for (const auto m : wait_states_of(d_)) {
+      if (!report_.stored(m).hidden) wait_state(d_.metrics[m]);
+    }
+    causes();
+    for (const auto& metric : d_.metrics) {
+      if (metric.name.starts_with(kPairPrefix) && is_leaf(metric.name)) metahost_pair(metric);
+    }
+    const auto largest_first = [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    };
+    std::stable_sort(out_.wait_states.begin(), out_.wait_states.end(), largest_first);
+    std::stable_sort(out_.metahost_pairs.begin(), out_.metahost_pairs.end(), largest_first);
+    if (problem_) return *problem_;
+    return std::move(out_);
+  }
+
+ private:
+  // Reports of unknown origin may hold anything here.
+  [[nodiscard]] std::string operation() const {
+    const auto& extras = d_.extras;
+    if (!extras.is_object() || !extras.contains("operation")) return "";
+    const auto& made = extras["operation"];
+    if (!made.is_object() || !made.contains("name") || !made["name"].is_string()) return "";
+    return made["name"].get<std::string>();
+  }
+
+  void read_inputs() {
+    if (out_.operation.empty()) return;
+    const auto& made = d_.extras["operation"];
+    const auto list = [&](const char* key) {
+      return made.contains(key) && made[key].is_array() ? made[key] : nlohmann::json::array();
+    };
+    for (const auto& file : list("inputs")) {
+      if (file.is_string()) out_.inputs.push_back(file.get<std::string>());
+    }
+    for (const auto& count : list("ranks")) {
+      if (count.is_number_unsigned()) out_.summed_ranks.push_back(count.get<std::uint64_t>());
+    }
+  }
+
+  // Only positive values count, except in a difference.
+  [[nodiscard]] bool counts(double seconds) const {
+    return out_.difference ? seconds != 0 : seconds > 0;
+  }
+
+  Totals totals(const std::string& name) {
+    Totals sums;
+    sums.call_paths.resize(d_.call_paths.size());
+    sums.locations.resize(d_.locations.size());
+    const auto values = report_.values(report_.find(name));
+    if (!values) {
+      problem_ = values.problem();
+      return sums;
+    }
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        sums.call_paths[c] += row[l];
+        sums.locations[l] += row[l];
+      }
+      sums.all += sums.call_paths[c];
+    }
+    return sums;
+  }
+
+  void system() {
+    std::set<std::uint32_t> nodes;
+    for (const auto& process : d_.processes) {
+      nodes.insert(process.node);
+      if (out_.summed_ranks.empty()) place(process);
+    }
+    out_.ranks = d_.processes.size();
+    out_.locations = d_.locations.size();
+    out_.nodes = nodes.size();
+    for (const auto& node : d_.system) {
+      if (node.class_name == "machine") out_.metahosts.push_back(node.name);
+    }
+    if (!d_.call_paths.empty()) {
+      const auto& root = d_.regions[d_.call_paths[0].region];
+      if (root.paradigm == "measurement" && root.role == "artificial") out_.root = root.name;
+    }
+    if (out_.program.empty() && !d_.call_paths.empty()) {
+      out_.program = d_.regions[d_.call_paths[0].region].name;
+      out_.command = out_.program;  // the name stands for the command line
+    }
+  }
+
+  void place(const report::Process& process) {
+    std::string metahost;
+    auto node = process.node;
+    for (auto above = node; above < d_.system.size(); above = d_.system[above].parent) {
+      if (d_.system[above].class_name == "machine") metahost = d_.system[above].name;
+    }
+    places_.add(process.rank, node < d_.system.size() ? d_.system[node].name : "", metahost);
+  }
+
+  void shares(const Totals& time) {
+    const bool has_mpi = report_.find("mpi") != report::kNone;
+    if (has_mpi) {
+      out_.mpi = totals("mpi").all;
+    } else {
+      // Time below the outermost MPI calls, identified by their paradigm.
+      std::vector<bool> in_mpi(d_.call_paths.size());
+      for (std::size_t c = 0; c < d_.call_paths.size(); ++c) {
+        const auto& call_path = d_.call_paths[c];
+        in_mpi[c] = d_.regions[call_path.region].paradigm == "mpi" ||
+                    (call_path.parent != report::kNone && in_mpi[call_path.parent]);
+        if (in_mpi[c]) out_.mpi += time.call_paths[c];
+      }
+    }
+    const auto if_known = [&](const char* name) {
+      return report_.find(name) == report::kNone ? 0 : totals(name).all;
+    };
+    out_.init_finalize = if_known("mpi_init_exit");
+    out_.overhead = if_known("overhead");
+    out_.knows_computation = report_.find("comp") != report::kNone;
+    for (std::size_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto& region = d_.regions[d_.call_paths[c].region];
+      if (region.name == "MEASUREMENT OFF") out_.unrecorded += time.call_paths[c];
+    }
+    out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
+    // CUBE's rules make it computation, but nothing is known about it.
+    out_.computation -= out_.unrecorded;
+    if (!out_.difference) out_.computation = std::max(0.0, out_.computation);
+  }
+
+  void wait_state(const patterns::Metric& metric) {
+    out_.knows_waits = true;
+    const auto sums = totals(metric.name);
+    out_.waiting += sums.all;
+    if (!counts(sums.all)) return;
+    Summary::WaitState wait;
+    wait.metric = metric.name;
+    wait.display = metric.display;
+    wait.seconds = sums.all;
+
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      if (counts(sums.call_paths[c])) order.push_back(c);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+      return std::abs(sums.call_paths[a]) > std::abs(sums.call_paths[b]);
+    });
+    for (const auto c : order) {
+      wait.call_paths.push_back({call_path_names(d_, c), sums.call_paths[c]});
+    }
+    wait.ranks = by_rank(sums.locations);
+    wait.spread = places_.spread(wait.ranks);
+    out_.wait_states.push_back(std::move(wait));
+  }
+
+  // Shares of the ranks, largest first, from values by location.
+  [[nodiscard]] std::vector<Summary::RankShare> by_rank(std::span<const double> locations) const {
+    if (!out_.summed_ranks.empty()) return {};  // the only column is not a rank
+    std::map<std::uint32_t, double> sums;
+    for (std::size_t l = 0; l < locations.size(); ++l) {
+      if (counts(locations[l])) sums[d_.processes[d_.locations[l].process].rank] += locations[l];
+    }
+    std::vector<Summary::RankShare> ranks;
+    for (const auto& [rank, seconds] : sums) ranks.push_back({rank, seconds});
+    std::stable_sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    });
+    return ranks;
+  }
+
+  // Says how the time of a call path made others wait, as far as that is known.
+  [[nodiscard]] const char* how(std::uint32_t call_path) const {
+    if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
+      return has_note({"edge_epochs", "unseen_one_sided"})
+                 ? "by time in MPI itself: transfer, no core free, or waiting for one-sided "
+                   "operations that are not in the trace"
+                 : "by time in MPI itself, not by waiting: transfer, or no core was free";
+    }
+    if (!report_.extras().call_paths_from_stacks) return "";
+    const auto caller = d_.call_paths[call_path].parent;
+    return caller == report::kNone || d_.call_paths[caller].parent == report::kNone
+               ? "by time between its MPI calls: its own, or of what it calls"
+               : "by time between its MPI calls: its own, of what it calls, or of its caller in "
+                 "between";
+  }
+
+  // True if the report has one of these notes on data quality.
+  [[nodiscard]] bool has_note(std::initializer_list<std::string_view> names) const {
+    return std::ranges::any_of(report_.extras().quality, [&](const auto& note) {
+      return std::ranges::find(names, note.name) != names.end();
+    });
+  }
+
+  void causes() {
+    constexpr std::size_t kMost = 10;
+    const auto delays = report_.find("delay_mpi");
+    if (delays == report::kNone) return;
+    const auto values = report_.values(delays);
+    if (!values) {
+      problem_ = values.problem();
+      return;
+    }
+    out_.knows_causes = true;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
+      if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
+        out_.unknown_cause += seconds;  // it is unknown what the program did there
+      } else if (counts(seconds)) {
+        const std::vector<double> locations(row.begin(), row.end());
+        const auto ranks = by_rank(locations);
+        out_.causes.push_back(
+            {call_path_names(d_, c), seconds, ranks, how(c), places_.spread(ranks)});
+      }
+    }
+    std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    });
+    if (out_.causes.size() > kMost) out_.causes.resize(kMost);
+    const bool off = out_.unknown_cause > 0;
+    out_.unknown_cause += totals("delay_unknown").all;
+    if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
+  }
+
+  // Reasons why causes may be unknown, as far as the report has them. `off`: some causes are calls
+  // that were not recorded.
+  [[nodiscard]] std::vector<std::string> why_unknown(bool off) const {
+    std::vector<std::string> reasons;
+    if (off) reasons.emplace_back("recording was off");
+    if (has_note({"unmatched_receives", "unmatched_sends", "unmatched_collectives", "edge_messages",
+                  "edge_collectives"})) {
+      reasons.emplace_back("other sides of operations are not in the trace");
+    }
+    const auto& settings = report_.extras().settings;
+    if (settings.scalasca_compatible) {
+      reasons.emplace_back("--scalasca-compatible looks for few kinds of causes");
+    }
+    if (std::ranges::none_of(d_.call_paths, [&](const auto& path) {
+          return d_.regions[path.region].name.starts_with("MPI_Init") ||
+                 d_.regions[path.region].name == "MPI_Session_init";
+        })) {
+      reasons.emplace_back("no MPI_Init is in the trace, from which on processes were in step");
+    }
+    return reasons;
+  }
+
+  [[nodiscard]] bool is_leaf(const std::string& name) const {
+    return std::none_of(d_.metrics.begin(), d_.metrics.end(),
+                        [&](const auto& metric) { return metric.parent == name; });
+  }
+
+  void metahost_pair(const patterns::Metric& metric) {
+    const double seconds = totals(metric.name).all;
+    if (!counts(seconds)) return;
+    const auto parent = report_.find(metric.parent);
+    out_.metahost_pairs.push_back({metric.name, metric.display,
+                                   parent == report::kNone ? "" : d_.metrics[parent].display,
+                                   seconds});
+  }
+
+  report::Report& report_;
+  const report::Definitions& d_;
+  Summary out_;
+  RankPlaces places_;
+  std::optional<Problem> problem_;
+};
+
+}  // namespace
+
+std::string why_partial(const Summary& summary) {
+  if (!summary.partial) return "";
+  constexpr std::size_t kMost = 2;  // the notes have all of them
+  std::string why;
+  std::size_t count = 0;
+  for (const auto& note : summary.quality) {
+    if (!note.partial || ++count > kMost) continue;
+    why += (why.empty() ? "" : "; ") +
+           with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0))) + " " +
+           note.text.substr(0, note.text.find(':'));
+  }
+  if (count == 0) return "something is missing";
+  return count > kMost ? why + "; and more" : why;
+}
+
+Result<Summary> summarize(report::Report& report) { return Summarizer(report).run(); }
+
+}  // namespace latecomer::view

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Summarizes a report: what the program did, where it waited, what to know about the data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/cube/read_cube.hpp"
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/view/text/spread.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::view {
+
+// All values are in seconds, summed over locations.
+struct Summary {
+  std::string file;                    // file of the report
+  std::string program;                 // empty: unknown
+  std::vector<std::string> arguments;  // arguments of the program
+  std::string root;     // region with which all call paths begin, if it stands for the program
+  std::string command;  // program and arguments as a shell takes them; or "unknown program"
+  std::uint64_t ranks = 0, locations = 0, nodes = 0;
+  std::vector<std::string> metahosts;
+  // Operation that made the report from others: diff, mean, merge, cut; else empty.
+  std::string operation;
+  std::vector<std::string> inputs;  // reports that it was made from
+  // Values are one report minus another: they may be negative, and are sorted by absolute value.
+  bool difference = false;
+  // Ranks of the inputs, if these differ and were added up.
+  std::vector<std::uint64_t> summed_ranks;
+  double duration = 0;  // run time; if unknown, time of the longest location, or 0
+
+  double time = 0, computation = 0, mpi = 0, waiting = 0;
+  double init_finalize = 0;       // part of mpi
+  double overhead = 0;            // overhead of the measurement
+  double unrecorded = 0;          // while recording was switched off
+  bool knows_time = true;         // false: the report has no metric "time"
+  bool knows_computation = true;  // false: "computation" is everything outside MPI
+  bool knows_waits = false;       // false: the report has no wait states
+
+  struct CallPathShare {
+    std::vector<std::string> call_path;  // region names from the root
+    double seconds = 0;
+  };
+  using RankShare = view::RankShare;
+  struct WaitState {
+    std::string metric, display;
+    double seconds = 0;
+    std::vector<CallPathShare> call_paths;  // largest first
+    std::vector<RankShare> ranks;           // largest first, lowest rank first among equals
+    std::string spread;  // describes the distribution over many ranks; else empty
+  };
+  std::vector<WaitState> wait_states;  // largest first; only those that occurred
+
+  // A call path that made others wait.
+  struct Cause {
+    std::vector<std::string> call_path;
+    double seconds = 0;            // waiting that it caused
+    std::vector<RankShare> ranks;  // largest first
+    std::string how;               // "by ...", if the cause is not just time of its own
+    std::string spread;            // describes the distribution over many ranks; else empty
+  };
+  std::vector<Cause> causes;
+  double unknown_cause = 0;                        // seconds of waiting
+  std::vector<std::string> unknown_cause_reasons;  // reasons why the cause may be unknown
+  bool knows_causes = false;                       // the report has delay costs
+  // True if this is so much that the user should know.
+  [[nodiscard]] bool lacks_causes() const { return unknown_cause > 0.05 * waiting; }
+
+  // Waiting between metahosts: which one waits for which.
+  struct MetahostPair {
+    std::string metric;
+    std::string pair;        // "waiting <- causing"
+    std::string wait_state;  // display name
+    double seconds = 0;
+  };
+  std::vector<MetahostPair> metahost_pairs;  // largest first
+
+  // Objects of the report; null if it has none.
+  nlohmann::json clocks, efficiency, measurement;
+  std::vector<report::Ending> endings;
+  std::vector<report::QualityNote> quality;
+  // False: the report is of another tool, so the absence of notes means nothing.
+  bool tells_quality = false;
+  bool partial = false;
+};
+
+// The first reasons why the result is partial: "1 message without a recorded receive; and more".
+// Empty if it is not partial.
+[[nodiscard]] std::string why_partial(const Summary& summary);
+
+// Reads the metrics that it needs. Works on reports of other tools, too, with what they have.
+[[nodiscard]] Result<Summary> summarize(report::Report& report);
+
+}  // namespace latecomer::view

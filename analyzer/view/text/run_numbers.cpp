@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Table of the numbers of a whole run, and functions to find and print them.
+#include "analyzer/view/text/run_numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "analyzer/report/model/extras.hpp"
+#include "analyzer/view/text/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::array<RunNumber, 7> kNumbers = {{
+    {kWaiting, "Waiting", "sec",
+     "The sum of all wait states over call paths and ranks: what the summary calls waiting.", ""},
+    {"run_time", "Run time", "sec", "From the first event of the run to its last.", ""},
+    {"efficiency", "Parallel efficiency", "ratio",
+     "Mean time outside MPI of all threads, divided by the run time without what MPI itself needed "
+     "to start and to end: load balance x communication efficiency.",
+     "parallel"},
+    {"load_balance", "Load balance", "ratio",
+     "Mean time outside MPI, divided by that of the busiest thread.", "load_balance"},
+    {"communication_efficiency", "Communication efficiency", "ratio",
+     "Time outside MPI of the busiest thread, divided by the run time: serialization x transfer.",
+     "communication"},
+    {"serialization_efficiency", "Serialization efficiency", "ratio",
+     "Time outside MPI of the busiest thread, divided by the run time on an ideal network. What is "
+     "missing is lost to dependences between ranks.",
+     "serialization"},
+    {"transfer_efficiency", "Transfer efficiency", "ratio",
+     "Run time on an ideal network, divided by the run time. What is missing is lost to "
+     "moving data, by messages or to files, and to calling MPI itself.",
+     "transfer"},
+}};
+
+bool same(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+const char* unit_word(const RunNumber& number) {
+  return std::string(number.unit) == "sec" ? "seconds" : "ratio, shown in percent";
+}
+
+const char* where(const RunNumber& number) {
+  return std::string(number.name) == kWaiting
+             ? "the sum of metrics, for latecomer show --metric and latecomer check"
+             : "a number of the whole run, without call paths and ranks, for latecomer show "
+               "--metric and latecomer check";
+}
+
+}  // namespace
+
+std::span<const RunNumber> run_numbers() { return kNumbers; }
+
+const RunNumber* find_run_number(const std::string& name) {
+  for (const auto& number : kNumbers) {
+    if (same(name, number.name) || same(name, number.display)) return &number;
+  }
+  return nullptr;
+}
+
+std::optional<double> value_of_run(const RunNumber& number, const nlohmann::json& extras) {
+  if (std::string(number.name) == "run_time") {
+    const double duration = report::extras_from_json(extras).run.duration;
+    return duration > 0 ? std::optional(duration) : std::nullopt;
+  }
+  if (!extras.is_object() || std::string(number.key).empty()) return std::nullopt;
+  const auto efficiency = extras.find("efficiency");
+  if (efficiency == extras.end() || !efficiency->is_object()) return std::nullopt;
+  const auto found = efficiency->find(number.key);
+  if (found == efficiency->end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+std::string explain_text(const RunNumber& number) {
+  return std::string(number.display) + "\n\n  name   " + number.name + "\n  unit   " +
+         unit_word(number) + "\n  place  " + wrapped(where(number), "         ", 90).substr(9) +
+         "\n" + wrapped(number.meaning, "", 80);
+}
+
+nlohmann::ordered_json explain_json(const RunNumber& number) {
+  return {{"name", number.name},
+          {"display_name", number.display},
+          {"unit", std::string(number.unit) == "sec" ? "seconds" : number.unit},
+          {"place", where(number)},
+          {"description", number.meaning}};
+}
+
+std::string run_numbers_list() {
+  Table table("lll");
+  table.add({"number of the whole run", "name", "unit"});
+  for (const auto& number : kNumbers) {
+    table.add(
+        {number.display, number.name, std::string(number.unit) == "sec" ? "seconds" : number.unit});
+  }
+  return table.text();
+}
+
+std::string run_number_text(const RunNumber& number, double value) {
+  if (std::string(number.unit) == "sec") return duration_text(value);
+  return fixed(100 * value, 1) + " %";
+}
+
+}  // namespace latecomer::view

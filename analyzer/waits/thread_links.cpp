@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Makes sync points and waits for forks, barriers and locks of threads.
+#include "analyzer/waits/thread_links.hpp"
+
+#include <algorithm>
+
+namespace latecomer::replay {
+
+using causes::SyncPoint;
+using patterns::WaitKind;
+using trace::kNone;
+using trace::Ticks;
+using Role = SyncPoint::Role;
+
+namespace {
+
+// Sorted ids, as SyncPoints needs them.
+template <typename Members, typename Id>
+std::vector<std::uint32_t> ids_of(const Members& members, Id&& id) {
+  std::vector<std::uint32_t> ids;
+  for (const auto& member : members) ids.push_back(id(member));
+  std::ranges::sort(ids);
+  return ids;
+}
+
+}  // namespace
+
+void ThreadLinks::fork(std::span<const Forked> team, std::size_t maker, Ticks time) {
+  const Forked& master = team[maker];
+  const auto [partner, key] =
+      points_.next_meeting(ids_of(team, [&](const Forked& one) { return id(one.location); }));
+  // Scalasca charges all that the master did since its last fork or barrier.
+  const Ticks since = std::max(since_[master.location], points_.mine[master.location].first);
+  for (const Forked& one : team) {
+    const bool idle = one.idle_since < one.idle_until && &one != &master;
+    Ticks from = idle ? one.idle_since : time, to = idle ? one.idle_until : time;
+    if (idle && points_.compatible() && since < time) from = since, to = time;
+    points_.add_meeting(one.location,
+                        {one.call, partner, key, Role::kMeeting, WaitKind::kIdleThread, to - from,
+                         std::min(time, call(one.location, one.call).enter)});
+    since_[one.location] = time;
+    if (&one == &master) continue;
+    points_.add_wait({.location = static_cast<std::uint32_t>(one.location),
+                      .call = one.call,
+                      .cause_location = id(master.location),
+                      .cause_call = master.call,
+                      .kind = WaitKind::kIdleThread,
+                      .costs = idle,
+                      .wait = to - from,
+                      .begin = from,
+                      .event = to,
+                      .leave = to});
+  }
+}
+
+void ThreadLinks::rest(std::size_t location, std::size_t master, Ticks since, Ticks until) {
+  const auto place = points_.mine[location].rest;
+  points_.add_meeting(location, {place, kNone, kNone, Role::kWaiter, WaitKind::kIdleThread,
+                                 until - since, call(location, place).leave});
+  points_.add_wait({.location = static_cast<std::uint32_t>(location),
+                    .call = place,
+                    .cause_location = id(master),
+                    .cause_call = static_cast<std::uint32_t>(points_.mine[master].calls.size()),
+                    .kind = WaitKind::kIdleThread,
+                    .path = false,
+                    .wait = until - since,
+                    .begin = since,
+                    .event = until,
+                    .leave = until});
+}
+
+// True if the thread makes calls in the barrier, in tasks. A wait there may come before or after
+// the last thread arrives.
+bool ThreadLinks::executes_calls(const AtBarrier& member) const {
+  const auto& calls = points_.mine[member.location].calls;
+  const auto next = member.call + 1;
+  return next < calls.size() && next != points_.mine[member.location].rest &&
+         calls[next].enter < calls[member.call].leave;
+}
+
+// The last thread to enter is the cause. Threads that made calls in the barrier (in tasks) do not
+// meet the others at one moment, so their waits get points of their own.
+void ThreadLinks::barrier(std::span<const AtBarrier> team) {
+  Ticks earliest_leave = INT64_MAX;
+  const AtBarrier* last = nullptr;
+  for (const auto& one : team) {
+    const auto& visit = call(one.location, one.call);
+    earliest_leave = std::min(earliest_leave, visit.leave);
+    if (last == nullptr || visit.enter > call(last->location, last->call).enter ||
+        (visit.enter == call(last->location, last->call).enter && one.location < last->location)) {
+      last = &one;
+    }
+  }
+  const Ticks latest = call(last->location, last->call).enter;
+  if (team.size() < 2 || earliest_leave < latest) return;
+  std::vector<AtBarrier> together;
+  for (const auto& one : team) {
+    if (!executes_calls(one)) together.push_back(one);
+  }
+  causes::SyncPoints::Meeting meeting;
+  if (!together.empty()) {
+    meeting =
+        points_.next_meeting(ids_of(together, [&](const auto& one) { return id(one.location); }));
+  }
+  for (const auto& one : team) {
+    since_[one.location] = earliest_leave;
+    causes::Wait wait{.location = static_cast<std::uint32_t>(one.location),
+                      .call = one.call,
+                      .cause_location = id(last->location),
+                      .cause_call = last->call,
+                      .kind = WaitKind::kThreadBarrier,
+                      .wait = one.wait,
+                      .begin = call(one.location, one.call).enter,
+                      .event = latest};
+    if (!executes_calls(one)) {
+      points_.add_meeting(one.location, {one.call, meeting.partner, meeting.key, Role::kMeeting,
+                                         WaitKind::kThreadBarrier, one.wait, earliest_leave});
+      if (one.wait > 0) points_.add_wait(wait);
+      continue;
+    }
+    // The critical path continues at the last thread. The wait is booked as if before the calls.
+    if (&one != last) {
+      wait.wait = 0;
+      wait.costs = false;
+      points_.add_wait(wait);
+    }
+    if (one.wait <= 0) continue;
+    points_.add_meeting(one.location,
+                        {one.call, kNone, kNone, Role::kWaiter, WaitKind::kThreadBarrier, one.wait,
+                         call(one.location, one.call).leave});
+    wait.cause_location = wait.cause_call = kNone;
+    wait.wait = one.wait;
+    wait.event = wait.begin;
+    wait.costs = true;
+    wait.path = false;
+    points_.add_wait(wait);
+  }
+}
+
+void ThreadLinks::lock(bool of_openmp, std::size_t location, std::uint32_t call, Ticks wait,
+                       std::size_t holder, std::uint32_t release, std::uint32_t order) {
+  // Scalasca does not follow locks.
+  if (wait <= 0 || location == holder || points_.compatible()) return;
+  const Ticks enter = this->call(location, call).enter;
+  // Calls of locks contain other calls, so their ends do not show the order. This end makes later
+  // holders come later.
+  constexpr Ticks kOrders = Ticks{1} << 32;
+  points_.add_pair({.location = static_cast<std::uint32_t>(location),
+                    .call = call,
+                    .cause_location = id(holder),
+                    .cause_call = release,
+                    .kind = of_openmp ? WaitKind::kThreadLock : WaitKind::kMutex,
+                    .wait = wait,
+                    .begin = enter,
+                    .event = enter + wait,
+                    .leave = enter + wait - kOrders + order},
+                   causes::CauseIndex::kCall);
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Classifies regions that organize threads.
+#include "patterns/calls/thread_construct.hpp"
+
+#include <string>
+
+#include "patterns/calls/lower.hpp"
+
+namespace latecomer::patterns {
+
+ThreadConstruct thread_construct(std::string_view name, std::string_view paradigm,
+                                 std::string_view role) {
+  using enum ThreadConstruct;
+  if (paradigm != "openmp" && paradigm != "pthread") return kNone;
+  const std::string lowered = lower(name);
+  const std::string_view call = lowered;
+  if (paradigm == "pthread") {
+    if (call.starts_with("pthread_mutex_")) return kMutex;
+    return call.starts_with("pthread_cond_") ? kCondition : kNone;
+  }
+  if (role == "parallel") return kParallel;
+  if (role == "barrier") return kBarrier;
+  if (role == "implicit barrier") return kImplicitBarrier;
+  if (role == "critical" || role == "atomic") return kCritical;
+  return call.starts_with("omp_") && call.ends_with("_lock") ? kLockApi : kNone;
+}
+
+}  // namespace latecomer::patterns

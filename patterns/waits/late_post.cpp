@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Late Post: its entries in the metric tree, in synchronization and in transfers.
+#include "patterns/waits/late_post.hpp"
+
+#include <string>
+
+namespace latecomer::patterns {
+namespace {
+
+Metric late_post_metric(std::string name, std::string parent, const std::string& where) {
+  return {
+      .name = std::move(name),
+      .display = "Late Post",
+      .parent = std::move(parent),
+      .unit = Unit::kSeconds,
+      .description = "Time in " + where + " before the last target had called MPI_Win_post.",
+      .explanation =
+          "Data can move in an access epoch (MPI_Win_start to MPI_Win_complete) only when the "
+          "targets have opened their windows with MPI_Win_post. Which call waits for that is up to "
+          "the MPI library: the time is charged to the one that was going on when the last target "
+          "posted, from its beginning.\n"
+          "Typical causes: a target has more work before it posts.\n"
+          "What to try: post as early as the window's memory may be accessed; start the epoch "
+          "later, "
+          "after work that does not need it.\n",
+      .formula = "enter of the last MPI_Win_post - enter of the call that was going on then",
+      .advice = "Let targets post as early as the memory of the window may be accessed.",
+  };
+}
+
+}  // namespace
+
+Metric sync_late_post_metric() {
+  return late_post_metric("mpi_rma_sync_late_post", "mpi_rma_sync_active",
+                          "MPI_Win_start or MPI_Win_complete");
+}
+
+Metric comm_late_post_metric() {
+  return late_post_metric("mpi_rma_comm_late_post", "mpi_rma_communication", "one-sided transfers");
+}
+
+}  // namespace latecomer::patterns

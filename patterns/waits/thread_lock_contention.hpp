@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lock Contention of threads: another thread holds the lock.
+#pragma once
+
+#include "patterns/metric/metric.hpp"
+#include "patterns/metric/time.hpp"
+
+namespace latecomer::patterns {
+
+// The time from entering the call until the previous holder releases the lock, at most until the
+// lock is acquired.
+//
+//   released 5     enter 2, acquired 6      wait = min(5, 6) - 2 = 3
+[[nodiscard]] constexpr Duration thread_lock_contention(Ticks enter, Ticks acquired,
+                                                        Ticks released) {
+  return positive(std::min(released, acquired) - enter);
+}
+
+[[nodiscard]] Metric omp_critical_contention_metric();
+[[nodiscard]] Metric omp_lock_contention_metric();
+[[nodiscard]] Metric pthread_mutex_contention_metric();
+[[nodiscard]] Metric pthread_condition_contention_metric();
+
+}  // namespace latecomer::patterns
