@@ -10,7 +10,7 @@ from .checks import Refused
 from .output import quoted
 
 # Parts of an experiment, and files that scan writes into it. The measurement library, which decides
-# if scan is not used, has the same lists in tracer/session/directory.cpp.
+# if scan is not used, has the same lists in tracer/session/agreement/directory.cpp.
 PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records")
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
 OTHER_MPI = "other_mpi"  # made by the measurement library, removed after the run

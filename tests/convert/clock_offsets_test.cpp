@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Corrected times are those that OTF2's readers compute.
-#include "tracer/convert/clock_offsets.hpp"
+#include "tracer/convert/clocks/clock_offsets.hpp"
 
 #include <catch2/catch.hpp>
 

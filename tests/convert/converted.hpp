@@ -9,7 +9,7 @@
 
 #include "tests/convert/experiment.hpp"
 #include "tests/convert/read_archive.hpp"
-#include "tracer/convert/mpi_functions.hpp"
+#include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/convert/repair.hpp"
 
 namespace latecomer::test {

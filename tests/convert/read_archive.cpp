@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "tracer/convert/global_definitions.hpp"
+#include "tracer/convert/definitions/global_definitions.hpp"
 
 namespace latecomer::test {
 namespace {

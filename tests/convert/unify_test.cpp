@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regions, communicators and the system tree of several processes become one set of definitions.
-#include "tracer/convert/unify.hpp"
+#include "tracer/convert/definitions/unify.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzz target: filter files, parsed and then asked about names.
 #include "tests/fuzz/target.hpp"
-#include "tracer/user/filter.hpp"
+#include "tracer/filter/filter.hpp"
 
 namespace latecomer::fuzz {
 namespace {

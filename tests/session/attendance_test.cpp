@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processes that take part: found on the board of a node and in the launcher's key-value space,
 // without MPI.
-#include "tracer/session/attendance.hpp"
+#include "tracer/session/job/attendance.hpp"
 
 #include <sched.h>
 #include <sys/mount.h>

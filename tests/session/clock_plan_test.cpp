@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs of processes whose clocks are compared under each scheme, without any deadlock.
-#include "tracer/session/clock_plan.hpp"
+#include "tracer/session/clocks/clock_plan.hpp"
 
 #include <catch2/catch.hpp>
 #include <deque>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times of clock measurements for programs of different rates.
-#include "tracer/session/clock_schedule.hpp"
+#include "tracer/session/clocks/clock_schedule.hpp"
 
 #include <catch2/catch.hpp>
 #include <functional>

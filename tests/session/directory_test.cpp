@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Experiment directories: made, refused, replaced, numbered; foreign files are never touched.
-#include "tracer/session/directory.hpp"
+#include "tracer/session/agreement/directory.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hooks of the program's regions: a sample of them is timed and stands for the others.
-#include "tracer/session/hook_cost.hpp"
+#include "tracer/session/process/hook_cost.hpp"
 
 #include <catch2/catch.hpp>
 

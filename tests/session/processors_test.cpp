@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cores and threads of the test process itself.
-#include "tracer/session/processors.hpp"
+#include "tracer/session/job/processors.hpp"
 
 #include <sched.h>
 
@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "tracer/session/identity.hpp"
+#include "tracer/session/job/identity.hpp"
 
 using namespace latecomer;
 

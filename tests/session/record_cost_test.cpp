@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The measured cost of an event is a plausible time, in nanoseconds of the clock.
-#include "tracer/session/record_cost.hpp"
+#include "tracer/session/clocks/record_cost.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "tracer/session/timer.hpp"
+#include "tracer/session/clocks/timer.hpp"
 
 using namespace latecomer::session;
 

@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "tracer/session/participants.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 using namespace latecomer;
 using session::now;

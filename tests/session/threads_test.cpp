@@ -11,7 +11,7 @@
 
 #include "temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/session/process.hpp"
+#include "tracer/session/process/process.hpp"
 
 using namespace latecomer;
 using namespace latecomer::session;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Timers run forward and agree with the clock after calibration.
-#include "tracer/session/timer.hpp"
+#include "tracer/session/clocks/timer.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

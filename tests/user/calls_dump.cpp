@@ -7,9 +7,9 @@
 #include <map>
 
 #include "../record/temporary_directory.hpp"
-#include "tracer/mpi/regions.hpp"
+#include "tracer/functions/regions.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/user/module_symbols.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 
 using namespace latecomer;
 

@@ -9,7 +9,7 @@
 
 #include "instrumented.hpp"
 #include "recorded.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 using latecomer::test::events;
 using latecomer::test::recorded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Filter files: the regions that they exclude, and the errors in wrong ones.
-#include "tracer/user/filter.hpp"
+#include "tracer/filter/filter.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

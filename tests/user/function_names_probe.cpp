@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <map>
 
-#include "tracer/convert/function_names.hpp"
+#include "tracer/convert/definitions/function_names.hpp"
 #include "tracer/exchange/mpi_group.hpp"
-#include "tracer/user/module_symbols.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 
 using namespace latecomer;
 

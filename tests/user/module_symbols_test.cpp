@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names and lines of functions, read from files of several kinds.
-#include "tracer/user/module_symbols.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 
 #include <dlfcn.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "temporary_directory.hpp"
-#include "tracer/user/loaded_modules.hpp"
+#include "tracer/symbols/loaded_modules.hpp"
 
 using namespace latecomer;
 using namespace latecomer::user;

@@ -9,8 +9,8 @@
 
 #include "temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/session/process.hpp"
-#include "tracer/user/module_symbols.hpp"
+#include "tracer/session/process/process.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 
 namespace latecomer::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "recorded.hpp"
 #include "tracer/include/latecomer.h"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 using latecomer::test::recorded;
 

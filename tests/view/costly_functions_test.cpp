@@ -7,7 +7,7 @@
 
 #include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
-#include "tracer/user/filter.hpp"
+#include "tracer/filter/filter.hpp"
 
 using namespace latecomer;
 using namespace latecomer::view;

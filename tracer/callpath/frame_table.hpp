@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tracer/callpath/stack.hpp"
-#include "tracer/user/loaded_modules.hpp"
+#include "tracer/symbols/loaded_modules.hpp"
 
 namespace latecomer::callpath {
 

@@ -8,14 +8,14 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
-#include "tracer/convert/clocks.hpp"
+#include "tracer/convert/clocks/clocks.hpp"
 #include "tracer/convert/convert.hpp"
-#include "tracer/convert/function_names.hpp"
-#include "tracer/convert/guarded.hpp"
+#include "tracer/convert/definitions/function_names.hpp"
+#include "tracer/convert/definitions/guarded.hpp"
+#include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/parts.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
-#include "tracer/convert/unify.hpp"
 
 namespace latecomer::convert {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tracer/convert/clocks.hpp"
-#include "tracer/convert/global_definitions.hpp"
+#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/definitions/global_definitions.hpp"
 
 namespace latecomer::convert {
 

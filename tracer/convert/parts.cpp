@@ -15,8 +15,8 @@
 #include "archive/layout.hpp"
 #include "archive/otf2/errors.hpp"
 #include "archive/plain_file.hpp"
+#include "tracer/convert/definitions/guarded.hpp"
 #include "tracer/convert/file_view.hpp"
-#include "tracer/convert/guarded.hpp"
 #include "tracer/exchange/mpi_group.hpp"
 
 namespace latecomer::convert {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "archive/otf2/archive_writer.hpp"
-#include "tracer/convert/clock_offsets.hpp"
-#include "tracer/convert/location_writer.hpp"
-#include "tracer/convert/unify.hpp"
+#include "tracer/convert/clocks/clock_offsets.hpp"
+#include "tracer/convert/definitions/unify.hpp"
+#include "tracer/convert/events/location_writer.hpp"
 
 namespace latecomer::convert {
 

@@ -17,13 +17,13 @@
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
-#include "tracer/convert/clocks.hpp"
+#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/lost_files.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
-#include "tracer/convert/unify.hpp"
-#include "tracer/user/module_symbols.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 
 namespace latecomer::convert {
 namespace {

@@ -12,7 +12,7 @@
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/convert/repair.hpp"
-#include "tracer/user/filter.hpp"
+#include "tracer/filter/filter.hpp"
 
 namespace {
 

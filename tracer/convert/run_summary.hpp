@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/convert/clocks.hpp"
+#include "tracer/convert/clocks/clocks.hpp"
 #include "tracer/convert/definition_writer.hpp"
+#include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/repair.hpp"
 #include "tracer/convert/shared_cores.hpp"
-#include "tracer/convert/unify.hpp"
 
 namespace latecomer::convert {
 

@@ -7,12 +7,12 @@
 #include <array>
 #include <cstdint>
 
+#include "tracer/functions/regions.hpp"
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/files.hpp"
-#include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/volumes.hpp"
 #include "tracer/session/clock_points.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tracer/mpi/neighbors.hpp"
+#include "tracer/session/job/world.hpp"
 #include "tracer/session/participants.hpp"
-#include "tracer/session/session.hpp"
-#include "tracer/session/world.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi::communicators {
 

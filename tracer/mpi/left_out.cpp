@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI functions that the filter leaves out: they run, and what they do is only counted.
 #include "archive/layout.hpp"
+#include "tracer/filter/filter.hpp"
+#include "tracer/functions/function_groups.hpp"
 #include "tracer/mpi/call.hpp"
-#include "tracer/mpi/function_groups.hpp"
 #include "tracer/mpi/requests.hpp"
-#include "tracer/user/filter.hpp"
 
 namespace latecomer::mpi {
 

@@ -10,17 +10,17 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "tracer/functions/regions.hpp"
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/communicators.hpp"
-#include "tracer/mpi/layers.hpp"
-#include "tracer/mpi/other_mpi.hpp"
-#include "tracer/mpi/regions.hpp"
+#include "tracer/mpi/layers/layers.hpp"
+#include "tracer/mpi/layers/other_mpi.hpp"
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
-#include "tracer/session/mpi_library.hpp"
+#include "tracer/session/job/world.hpp"
 #include "tracer/session/participants.hpp"
-#include "tracer/session/session.hpp"
-#include "tracer/session/world.hpp"
+#include "tracer/session/process/mpi_library.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi::neighbors {
 namespace {

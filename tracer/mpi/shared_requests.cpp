@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi {
 

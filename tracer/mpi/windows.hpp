@@ -10,7 +10,7 @@
 
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/record/writer.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi {
 

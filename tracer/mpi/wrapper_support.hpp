@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <string>
 
+#include "tracer/functions/regions.hpp"
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/files.hpp"
-#include "tracer/mpi/layers.hpp"
+#include "tracer/mpi/layers/layers.hpp"
+#include "tracer/mpi/layers/other_mpi.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
-#include "tracer/mpi/other_mpi.hpp"
-#include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/windows.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
 

@@ -12,11 +12,11 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
-#include "tracer/session/agreement.hpp"
-#include "tracer/session/emulation.hpp"
-#include "tracer/session/identity.hpp"
+#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/job/identity.hpp"
 #include "tracer/session/participants.hpp"
-#include "tracer/session/process.hpp"
+#include "tracer/session/process/emulation.hpp"
+#include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "tracer/session/clock_schedule.hpp"
-#include "tracer/session/process.hpp"
+#include "tracer/session/clocks/clock_schedule.hpp"
+#include "tracer/session/job/world.hpp"
+#include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"
-#include "tracer/session/world.hpp"
 
 namespace latecomer::session {
 namespace {

@@ -13,9 +13,9 @@
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/session/clock_points.hpp"
-#include "tracer/session/hook_cost.hpp"
-#include "tracer/session/process.hpp"
-#include "tracer/session/processors.hpp"
+#include "tracer/session/job/processors.hpp"
+#include "tracer/session/process/hook_cost.hpp"
+#include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {

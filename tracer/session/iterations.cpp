@@ -3,7 +3,7 @@
 #include "tracer/session/iterations.hpp"
 
 #include "archive/settings.hpp"
-#include "tracer/session/process.hpp"
+#include "tracer/session/process/process.hpp"
 
 namespace latecomer::session {
 namespace detail {

@@ -8,8 +8,8 @@
 
 #include "archive/settings.hpp"
 #include "tracer/session/iterations.hpp"
-#include "tracer/session/process.hpp"
-#include "tracer/session/rank_set.hpp"
+#include "tracer/session/job/rank_set.hpp"
+#include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {

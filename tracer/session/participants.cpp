@@ -6,9 +6,9 @@
 #include <array>
 
 #include "archive/settings.hpp"
-#include "tracer/session/agreement.hpp"
-#include "tracer/session/identity.hpp"
-#include "tracer/session/process.hpp"
+#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/job/identity.hpp"
+#include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tracer/session/attendance.hpp"
+#include "tracer/session/job/attendance.hpp"
 
 namespace latecomer::session {
 

@@ -9,9 +9,9 @@
 
 #include "tracer/exchange/group.hpp"
 #include "tracer/record/writer.hpp"
-#include "tracer/session/clock_exchange.hpp"
+#include "tracer/session/agreement/parts.hpp"
+#include "tracer/session/clocks/clock_exchange.hpp"
 #include "tracer/session/last_word.hpp"
-#include "tracer/session/parts.hpp"
 
 namespace latecomer::session {
 

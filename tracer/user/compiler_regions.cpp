@@ -10,13 +10,13 @@
 #include <mutex>
 #include <optional>
 
-#include "tracer/session/hook_cost.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/filter/filter.hpp"
+#include "tracer/session/process/hook_cost.hpp"
+#include "tracer/session/process/session.hpp"
+#include "tracer/symbols/loaded_modules.hpp"
+#include "tracer/symbols/module_symbols.hpp"
 #include "tracer/user/address_map.hpp"
-#include "tracer/user/filter.hpp"
 #include "tracer/user/filter_use.hpp"
-#include "tracer/user/loaded_modules.hpp"
-#include "tracer/user/module_symbols.hpp"
 
 namespace latecomer::user {
 namespace {

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "archive/layout.hpp"
-#include "tracer/session/session.hpp"
+#include "tracer/session/process/session.hpp"
 
 namespace latecomer::user {
 

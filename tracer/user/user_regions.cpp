@@ -7,10 +7,10 @@
 #include <string>
 #include <tuple>
 
+#include "tracer/filter/filter.hpp"
 #include "tracer/include/latecomer.h"
-#include "tracer/session/hook_cost.hpp"
-#include "tracer/session/session.hpp"
-#include "tracer/user/filter.hpp"
+#include "tracer/session/process/hook_cost.hpp"
+#include "tracer/session/process/session.hpp"
 #include "tracer/user/filter_use.hpp"
 
 namespace latecomer::user {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions of the whole run, as they go to traces.def. Ids are indices of the vectors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tracer/convert/definitions/strings.hpp"
+
+namespace latecomer::convert {
+
+inline constexpr std::uint32_t kNoId = 0xffffffff;
+
+enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement };
+
+struct Region {
+  StringId name = 0;
+  StringId canonical = 0;
+  StringId file = kNoId;
+  std::string role;  // OTF2's name in lower case: function, point2point, coll_one2all, artificial
+  Paradigm paradigm = Paradigm::kUser;
+  std::uint32_t first_line = 0;
+  std::uint32_t last_line = 0;
+};
+
+// Regions that every archive has. Those of the programs follow.
+inline constexpr std::uint32_t kRegionMeasurementOff = 0;
+inline constexpr std::uint32_t kRegionBufferFlush = 1;
+inline constexpr std::uint32_t kFirstProgramRegion = 2;
+
+// Attributes that every archive defines, with their names.
+inline constexpr std::uint32_t kAllPositiveAttribute = 0;   // layout::kAttributeAllPositive
+inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
+inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
+inline constexpr std::uint32_t kUnrecordedAttribute = 3;  // first of layout::kAttributesUnrecorded
+inline constexpr std::uint32_t kLeftOutAttribute = 7;     // layout::kAttributeLeftOut
+inline constexpr std::uint32_t kCallsAttribute = 8;       // layout::kAttributeCalls
+inline constexpr std::uint32_t kCallTimeAttribute = 9;    // layout::kAttributeCallTime
+inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterUnrecorded
+
+// layout::kParameterFileCall; only if there are files
+inline constexpr std::uint32_t kFileCallParameter = 1;
+inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only if there are files
+
+enum class GroupKind : std::uint8_t {
+  kLocations,  // members are locations; the index is the world rank
+  kSelf,       // no members: each process alone
+  kMembers,    // members are world ranks
+};
+
+struct Group {
+  GroupKind kind = GroupKind::kMembers;
+  std::vector<std::uint64_t> members;
+};
+
+inline constexpr std::uint32_t kGroupLocations = 0;
+inline constexpr std::uint32_t kGroupSelf = 1;
+inline constexpr std::uint32_t kGroupWorld = 2;
+
+struct Comm {
+  StringId name = 0;
+  std::uint32_t group = kNoId;
+  std::uint32_t remote_group = kNoId;  // of intercommunicators
+  std::uint32_t parent = kNoId;
+  bool has_create_events = true;
+};
+
+inline constexpr std::uint32_t kCommWorld = 0;
+inline constexpr std::uint32_t kCommSelf = 1;
+
+struct Window {
+  StringId name = 0;
+  std::uint32_t comm = kNoId;
+};
+
+// A file that processes open together; modes and flags are OTF2's.
+struct FileHandle {
+  std::uint32_t file = kNoId;  // index in `files`
+  std::uint32_t comm = kNoId;  // kNoId: not defined
+};
+
+// Sources of a process in neighborhood operations.
+struct Neighbors {
+  std::uint32_t rank = 0;
+  std::uint32_t comm = kNoId;
+  std::vector<std::uint32_t> sources;  // ranks in the communicator
+};
+
+struct SystemNode {
+  StringId name = 0;
+  std::uint32_t parent = kNoId;  // kNoId: a machine (metahost), otherwise a node of it
+  std::int64_t metahost_id = 0;  // for machines
+};
+
+struct ProcessPlace {
+  StringId name = 0;
+  std::uint32_t node = kNoId;
+};
+
+struct GlobalDefinitions {
+  Strings strings;
+  std::vector<SystemNode> nodes;        // parents before children
+  std::vector<ProcessPlace> processes;  // by world rank
+  std::vector<Region> regions;
+  std::vector<Group> groups;
+  std::vector<Comm> comms;  // parents before children
+  std::vector<Neighbors> neighbors;
+  std::vector<Window> windows;
+  std::vector<StringId> files;  // names
+  std::vector<FileHandle> file_handles;
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
+};
+
+// Id of a location. That of a main thread is its world rank.
+constexpr std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
+  return std::uint64_t{thread} << 32 | rank;
+}
+
+}  // namespace latecomer::convert

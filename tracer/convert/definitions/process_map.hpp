@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Map from the ids in the records of one process to global ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tracer/convert/definitions/bytes.hpp"
+#include "tracer/convert/definitions/global_definitions.hpp"
+
+namespace latecomer::convert {
+
+// Reason for which a communicator has no global id.
+enum class CommState : std::uint8_t {
+  kDefined,
+  kUnknown,  // its definition is lost
+  kLeftOut,  // on purpose, because the reader cannot handle it
+};
+
+struct CommTarget {
+  std::uint32_t id = kNoId;
+  // number of ranks that messages and roots can name; remote ones of an intercommunicator
+  std::uint32_t peers = 0;
+  CommState state = CommState::kUnknown;
+};
+
+// An open file, with the modes and flags that the process gave.
+struct FileTarget {
+  std::uint32_t id = kNoId;
+  std::uint32_t mode = 0, creation = 0, status = 0;
+};
+
+// A function of a call path. Two places where the compiler inlined a function are two instances.
+struct PathFunction {
+  std::uint32_t region = kNoId;
+  std::uint32_t instance = 0;
+};
+
+// A frame of a call path with its functions, outermost first.
+struct PathFrame {
+  std::uint32_t parent = 0;  // 0: none
+  std::vector<PathFunction> functions;
+};
+
+class ProcessMap {
+ public:
+  void set_region(std::uint32_t local, std::uint32_t global);
+  void set_comm(std::uint32_t local, const CommTarget& target);
+  void set_window(std::uint32_t local, const CommTarget& target);  // `peers` of its communicator
+  void set_group(std::uint32_t local, std::uint32_t global);
+  void set_file(std::uint32_t local, std::uint32_t global);
+  void set_file_handle(std::uint32_t local, const FileTarget& target);
+  void set_frame(std::uint32_t local, PathFrame frame);
+
+  // kNoId for an id that no process can have reached.
+  [[nodiscard]] std::uint32_t region(std::uint64_t local) const {
+    return local < regions_.size() ? regions_[local] : kNoId;
+  }
+  [[nodiscard]] const CommTarget& comm(std::uint64_t local) const {
+    return local < comms_.size() ? comms_[local] : unknown_comm_;
+  }
+  [[nodiscard]] const CommTarget& window(std::uint64_t local) const {
+    return local < windows_.size() ? windows_[local] : unknown_comm_;
+  }
+  [[nodiscard]] std::uint32_t group(std::uint64_t local) const {
+    return local < groups_.size() ? groups_[local] : kNoId;
+  }
+
+  [[nodiscard]] std::uint32_t file(std::uint64_t local) const {
+    return local < files_.size() ? files_[local] : kNoId;
+  }
+  [[nodiscard]] const FileTarget& file_handle(std::uint64_t local) const {
+    return local < file_handles_.size() ? file_handles_[local] : unknown_file_;
+  }
+
+  // A frame without parent and functions for an unknown id.
+  [[nodiscard]] const PathFrame& frame(std::uint64_t local) const {
+    return local < frames_.size() ? frames_[local] : unknown_frame_;
+  }
+
+  // Strings of the event that begins the program.
+  StringId program = 0;
+  std::vector<StringId> arguments;
+
+  void put(ByteWriter& out) const;
+  static ProcessMap get(ByteReader& in);
+
+ private:
+  std::vector<std::uint32_t> regions_;
+  std::vector<CommTarget> comms_;
+  std::vector<CommTarget> windows_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<std::uint32_t> files_;
+  std::vector<FileTarget> file_handles_;
+  std::vector<PathFrame> frames_;
+  CommTarget unknown_comm_;
+  FileTarget unknown_file_;
+  PathFrame unknown_frame_;
+};
+
+}  // namespace latecomer::convert

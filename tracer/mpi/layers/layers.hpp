@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiling layers of the program in shared libraries: MPI functions that do something, then call
+// PMPI. The wrappers call them, as the program would without the measurement library.
+#pragma once
+
+#include <array>
+
+#include "tracer/functions/regions.hpp"
+
+namespace latecomer::mpi {
+
+// The function of a layer that comes after the wrapper, by region; nullptr: none.
+extern std::array<void*, kRegionCount> layers;
+
+}  // namespace latecomer::mpi
+
+// Calls the function that a wrapper replaces. PMPI is called by its name, not by its address. It is
+// then bound at the first call, since a program may load its MPI library later.
+#define LATECOMER_NEXT(name, ...)                                                               \
+  (latecomer::mpi::layers[latecomer::mpi::k##name] == nullptr                                   \
+       ? P##name(__VA_ARGS__)                                                                   \
+       : reinterpret_cast<decltype(&P##name)>(latecomer::mpi::layers[latecomer::mpi::k##name])( \
+             __VA_ARGS__))

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of samples, and the cost of a sample itself.
+#include "tracer/session/process/hook_cost.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace latecomer::session {
+namespace detail {
+
+HookSamples recorded_hooks, filtered_hooks;
+
+[[gnu::noinline, gnu::cold]] void add_sample(bool recorded, Ticks took) {
+  // Longer samples are due to the scheduler, or to a full chunk of records, whose time is counted
+  // separately.
+  constexpr Ticks kLongest = 20'000;
+  if (took > kLongest) return;
+  HookSamples& samples = recorded ? recorded_hooks : filtered_hooks;
+  samples.number.fetch_add(1, std::memory_order_relaxed);
+  samples.ticks.fetch_add(took, std::memory_order_relaxed);
+}
+
+}  // namespace detail
+
+HookCost cost_of(const HookSamples& samples, double empty) {
+  const auto number = static_cast<double>(samples.number.load());
+  const double ticks = static_cast<double>(samples.ticks.load()) - number * empty;
+  return {samples.number.load() * detail::kHooksPerSample,
+          std::max(0.0, ticks) * detail::kHooksPerSample};
+}
+
+double ticks_of_an_empty_hook() {
+  std::array<Ticks, 101> found{};
+  std::size_t next = 0;
+  while (next < found.size()) {
+    timed_hook(
+        [] {
+          asm volatile("");
+          return true;
+        },
+        [&](bool, Ticks took) { found[next++] = took; });
+  }
+  const auto middle = found.begin() + found.size() / 2;
+  std::nth_element(found.begin(), middle, found.end());
+  return static_cast<double>(*middle);
+}
+
+}  // namespace latecomer::session
