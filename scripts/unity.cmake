@@ -11,7 +11,7 @@ endfunction()
 compiled_alone(analyzer/cli report_commands.cpp show_command.cpp)
 compiled_alone(analyzer attribution/ideal_steps.cpp waits/last_transfers.cpp
     waits/latest_needed.cpp waits/lock_waits.cpp clocks/message_drift.cpp)
-compiled_alone(analyzer/report formula/regex.cpp container/tar_reader.cpp)
+compiled_alone(analyzer/report formula/parser.cpp formula/regex.cpp container/tar_reader.cpp)
 compiled_alone(analyzer/trace copy/copy_events.cpp)
 compiled_alone(analyzer/view html/html_page.cpp difference/show_difference.cpp)
 compiled_alone(patterns metric/delay_costs.cpp metric/thread_time_metrics.cpp metric/wait_chains.cpp

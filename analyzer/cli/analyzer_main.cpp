@@ -27,6 +27,7 @@
 #include "analyzer/view/text/text.hpp"
 #include "archive/layout.hpp"
 #include "archive/problem_text.hpp"
+#include "archive/version.hpp"
 
 namespace {
 

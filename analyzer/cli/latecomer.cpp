@@ -10,6 +10,7 @@
 #include "analyzer/view/text/text.hpp"
 #include "archive/problem_text.hpp"
 #include "archive/shell_word.hpp"
+#include "archive/version.hpp"
 
 namespace {
 

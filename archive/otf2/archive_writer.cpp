@@ -9,6 +9,7 @@
 
 #include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
+#include "archive/version.hpp"
 
 namespace latecomer::otf2 {
 

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "patterns/metrics.hpp"
 #include "patterns/drawings/wait_state_of.hpp"
+#include "patterns/metrics.hpp"
 
 using namespace latecomer::patterns;
 

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "patterns/metrics.hpp"
 #include "patterns/calls/visit_count.hpp"
+#include "patterns/metrics.hpp"
 
 using namespace latecomer::patterns;
 

@@ -75,7 +75,7 @@ class Conversion {
     if (status_ && !status) status_ = status;
   }
 
-  // From here on status_ is rank 0's. Collective.
+  // Sets status_ to that of rank 0 on all processes. Collective.
   void agree_with_root() {
     const std::string text = group_.broadcast_text(status_ ? "" : status_.problem().what);
     status_ = success();

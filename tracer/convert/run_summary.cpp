@@ -13,6 +13,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/version.hpp"
 
 namespace latecomer::convert {
 namespace {

@@ -11,7 +11,7 @@
 namespace latecomer::exchange {
 namespace {
 
-// With more processes than cores the one that is waited for needs the core.
+// Waits for a request, and gives the core away to the process that is waited for.
 void wait_politely(MPI_Request& request) {
   int done = 0;
   for (unsigned polls = 0; done == 0; ++polls) {
@@ -38,7 +38,7 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-// Pieces of all texts in one round: where they are in the texts and in the buffer.
+// The pieces of all texts in one round: their places in the texts and in the buffer.
 struct Round {
   std::size_t offset = 0;  // in each text
   std::size_t share = 0;
@@ -47,7 +47,7 @@ struct Round {
   std::size_t total = 0;
 };
 
-// What rank 0 needs of the round at `offset`.
+// The round at `offset`, as rank 0 needs it.
 Round plan(const std::vector<std::uint64_t>& lengths, std::size_t offset, std::size_t share) {
   Round round{offset, share, {}, {}, 0};
   for (const std::uint64_t length : lengths) {

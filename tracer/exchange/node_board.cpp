@@ -69,7 +69,8 @@ std::size_t NodeBoard::bytes() const {
   return place_of_pipes() + (has_pipes_ ? static_cast<std::size_t>(size_) * sizeof(Pipe) : 0);
 }
 
-// Without room for all of it, the first access to a missing page would be a signal to the program.
+// Reserves room for all of it: otherwise the first access to a missing page would raise a signal in
+// the program.
 bool NodeBoard::map(int file) {
   if (!is_allowed(bytes()) || posix_fallocate(file, 0, static_cast<off_t>(bytes())) != 0) {
     return false;
@@ -89,7 +90,7 @@ NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, 
   const int file =
       open(board.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0) return board;
-  // Without the mode, a process with a strange umask could make a file that it cannot open again.
+  // The mode is set since a strange umask could make a file that no process can open again.
   bool mapped = false;
   if (is_private_file(file) && fchmod(file, 0600) == 0) {
     for (board.has_pipes_ = with_pipes; !mapped; board.has_pipes_ = false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes of one node that were started together tell each other before and without MPI: a
-// small file in shared memory.
+// A small file in shared memory, by which processes of one node that were started together exchange
+// data before MPI is there, and without it.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace latecomer::exchange {
 
-// What is known of a process.
+// Knowledge about a process.
 enum class Presence : std::uint8_t {
   kUnknown = 0,  // it has not come to MPI_Init by way of the measurement library
   kOff = 1,      // it has, and does not record (LATECOMER_ENABLE=0)
@@ -42,10 +42,10 @@ class NodeBoard {
                         bool with_pipes = false);
   [[nodiscard]] bool exists() const { return shared_ != nullptr; }
 
-  // What processes of this node said of themselves.
+  // Statements of processes of this node about themselves.
   void set(int rank, Presence presence);
   [[nodiscard]] Presence get(int rank) const;
-  // What is known of those of other nodes.
+  // Knowledge about processes of other nodes.
   void set_elsewhere(int rank, Presence presence);
   [[nodiscard]] Presence get_elsewhere(int rank) const;
 
@@ -59,7 +59,7 @@ class NodeBoard {
   // A number that grows whenever a process other than rank 0 has used its pipe.
   [[nodiscard]] std::atomic<std::uint32_t>& activity();
 
-  // Nobody else joins from now on. Everybody who was to join has the file open.
+  // Removes the name of the file: all processes that were to join have it open.
   void close();
 
   // One process at a time may be between these.

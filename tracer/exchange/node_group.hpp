@@ -10,11 +10,11 @@
 
 namespace latecomer::exchange {
 
-// Waiting processes sleep. With many more processes than cores that is what counts: a process that
-// polls keeps the core from the one that it waits for, and collective operations of MPI poll.
+// Waiting processes sleep. A process that polls keeps the core from the process that it waits for,
+// and collective operations of MPI poll. That matters with many more processes than cores.
 //
-// Messages of the program may need this process while it waits, so `progress` is called at the
-// begin of each operation (with true), and about every 10 ms of a wait (with false). It has to let
+// Messages of the program may need this process while it waits. So `progress` is called at the
+// begin of each operation (with true) and about every 10 ms of a wait (with false). It has to let
 // MPI make progress.
 class NodeGroup final : public Group {
  public:

@@ -7,6 +7,7 @@
 #include "analyzer/cli/analyzer_options.hpp"
 #include "analyzer/cli/command.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
+#include "archive/version.hpp"
 #include "patterns/metrics.hpp"
 
 int main() {

@@ -7,6 +7,7 @@
 
 #include "analyzer/report/cube/xml_text.hpp"
 #include "analyzer/report/model/tree_order.hpp"
+#include "archive/version.hpp"
 
 namespace latecomer::report {
 namespace {

@@ -13,6 +13,7 @@
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/not_a_formula.hpp"
 #include "archive/printable.hpp"
+#include "archive/version.hpp"
 
 namespace latecomer::view {
 namespace {

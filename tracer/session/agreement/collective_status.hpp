@@ -11,7 +11,7 @@ namespace latecomer::session {
 // Says how many other processes have a problem. Collective.
 [[nodiscard]] Status agree(exchange::Group& group, const Status& mine);
 
-// The same where only rank 0 can have a problem.
+// Does the same if only rank 0 can have a problem.
 [[nodiscard]] Status agree_with_root(exchange::Group& group, const Status& root);
 
 // Rank 0 prints the problem, then all processes finalize MPI and leave with exit code 2: unlike

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the first process of a metahost tells all.
+// The result of the first process of a metahost, which it broadcasts.
 struct Outcome {
   BoundedText<4096> path;  // of the directory that it made; empty: none
   BoundedText<4600> problem;
@@ -93,7 +93,7 @@ class Search {
     return masters_[static_cast<std::size_t>(metahost(rank_))] == rank_;
   }
 
-  // The same last part of the path everywhere, with a number that is free on all metahosts.
+  // Chooses one last part of the path for all, with a number that is free on all metahosts.
   void choose_name() {
     struct {
       BoundedText<4096> path;
@@ -123,7 +123,7 @@ class Search {
     for (int poll = 0; poll < polls; ++poll) {
       if (poll != 0) nanosleep(&kPause, nullptr);
       for (std::size_t i = 0; i < made_.size(); ++i) {
-        // The same directory may have another path here.
+        // One directory may have different paths on different nodes.
         for (const std::string& path : {made_[i].path, own_}) {
           if (!sees_mark(path, part_.token, made_[i].maker)) continue;
           part_.directory = path;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the processes of a run write: one experiment directory, or one per metahost where there is
-// no common file system.
+// Agrees on where the processes of a run write: one experiment directory, or one per metahost if
+// there is no common file system.
 #pragma once
 
 #include <cstdint>

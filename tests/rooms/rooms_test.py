@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folders are rooms: no circle of includes between them, no include that runs up, no crowd, a README in each.
+
+  rooms_test.py SOURCE_DIRECTORY
+"""
+import collections
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+# The floors from the top down. An include runs down this list, so there are no circles.
+FLOORS = """
+analyzer/cli/pages
+analyzer/cli
+analyzer/inspect
+analyzer/view/html
+analyzer/view/check
+analyzer/view/difference
+analyzer/view/metrics
+analyzer/view/summary
+analyzer/view/archive
+analyzer/view/text
+analyzer/replay
+analyzer/attribution
+analyzer/waits
+analyzer/clocks
+analyzer/scenes
+analyzer/match
+analyzer/booking
+analyzer/causes
+analyzer/trace/copy
+analyzer/trace
+analyzer/trace/events
+analyzer/trace/definitions
+analyzer/report/algebra
+analyzer/report/cube
+analyzer/report/formula
+analyzer/report/model
+analyzer/report/container
+analyzer/parallel
+analyzer/memory
+patterns
+patterns/drawings
+patterns/waits
+patterns/metric
+patterns/calls
+tracer
+tracer/yield
+tracer/user
+tracer/mpi
+tracer/mpi/layers
+tracer/session
+tracer/session/agreement
+tracer/session/process
+tracer/session/clocks
+tracer/session/job
+tracer/callpath
+tracer/convert
+tracer/convert/events
+tracer/convert/clocks
+tracer/convert/definitions
+tracer/exchange
+tracer/symbols
+tracer/filter
+tracer/functions
+tracer/record
+sync
+archive/otf2
+archive
+tracer/include
+""".split()
+
+# Folders of more files, with the reason.
+MOST_FILES = 25
+CROWDS = {
+    "analyzer/waits": "one family: each pair of files finds the wait states of one kind of operation",
+    "patterns/waits": "one family: each pair of files is one wait state",
+}
+ROOTS = ("analyzer", "archive", "patterns", "sync", "tracer")
+SOURCES = (".cpp", ".hpp", ".c", ".h")
+
+
+def folders_of(root):
+    """{folder: [(file, included folder, included file)]}, and {folder: number of source files}."""
+    includes, sizes = collections.defaultdict(list), collections.Counter()
+    for top in ROOTS:
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            place = os.path.relpath(folder, root)
+            for name in names:
+                if not name.endswith(SOURCES):
+                    continue
+                sizes[place] += 1
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for path in re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.MULTILINE):
+                        if os.path.isfile(os.path.join(root, path)) and os.path.dirname(path) != place:
+                            includes[place].append((name, os.path.dirname(path), path))
+    return includes, sizes
+
+
+def problems(root, floors=FLOORS, crowds=CROWDS):
+    """Sentences about what is wrong. A strict order of folders leaves no room for circles."""
+    includes, sizes = folders_of(root)
+    floor = {folder: number for number, folder in enumerate(floors)}
+    found = ["%s is not in the list of floors" % folder for folder in sizes if folder not in floor]
+    for folder, list_of_includes in includes.items():
+        for name, target, path in list_of_includes:
+            if folder in floor and target in floor and floor[target] < floor[folder]:
+                found.append("%s/%s includes %s, which is on a higher floor" % (folder, name, path))
+    for folder, count in sizes.items():
+        if count > MOST_FILES and folder not in crowds:
+            found.append("%s has %d source files, more than %d" % (folder, count, MOST_FILES))
+        if not os.path.isfile(os.path.join(root, folder, "README.md")):
+            found.append("%s has no README.md" % folder)
+    found += ["%s has not more than %d files: take it out of the table" % (folder, MOST_FILES)
+              for folder in crowds if sizes[folder] <= MOST_FILES]
+    return sorted(found)
+
+
+class Rooms(unittest.TestCase):
+    def test_this_tree(self):
+        self.assertEqual(problems(ROOT), [])
+
+    def test_all_floors_exist(self):
+        self.assertEqual([floor for floor in FLOORS if not os.path.isdir(os.path.join(ROOT, floor))], [])
+
+    def check_made_up(self, files, expected):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text)
+            self.assertEqual(problems(root, ["sync", "archive"], {}), expected)
+
+    def test_an_include_that_runs_up_is_found(self):
+        files = {"sync/a.hpp": "", "sync/README.md": "", "archive/b.cpp": '#include "sync/a.hpp"\n',
+                 "archive/README.md": ""}
+        self.check_made_up(files, ["archive/b.cpp includes sync/a.hpp, which is on a higher floor"])
+
+    def test_of_a_circle_one_side_runs_up(self):
+        files = {"sync/a.hpp": '#include "archive/b.hpp"\n', "sync/README.md": "",
+                 "archive/b.hpp": '#include "sync/a.hpp"\n', "archive/README.md": ""}
+        self.check_made_up(files, ["archive/b.hpp includes sync/a.hpp, which is on a higher floor"])
+
+    def test_crowds_unknown_folders_and_missing_readmes_are_found(self):
+        files = {"sync/%d.cpp" % i: "" for i in range(MOST_FILES + 1)}
+        files["tracer/x.c"] = ""
+        self.check_made_up(files, ["sync has 26 source files, more than 25", "sync has no README.md",
+                                   "tracer has no README.md", "tracer is not in the list of floors"])
+
+
+if __name__ == "__main__":
+    ROOT = sys.argv.pop(1)
+    unittest.main()
