@@ -5,12 +5,15 @@
 #include "analyzer/report/cube/shared_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/parallel/agreement.hpp"
@@ -38,6 +41,37 @@ int reserve(int descriptor, std::uint64_t size) {
   return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? errno : 0;
 }
 
+constexpr std::size_t kDigits = 16;
+constexpr std::string_view kEnding = ".part";
+
+// "report.cubex.0123456789abcdef.part"
+std::string temporary_name(const std::string& file, std::uint64_t token) {
+  char digits[kDigits + 1];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(token));
+  return file + '.' + digits + std::string(kEnding);
+}
+
+bool is_temporary_name(std::string_view name, std::string_view file) {
+  if (name.size() != file.size() + 1 + kDigits + kEnding.size()) return false;
+  if (!name.starts_with(file) || name[file.size()] != '.' || !name.ends_with(kEnding)) return false;
+  return name.substr(file.size() + 1, kDigits).find_first_not_of("0123456789abcdef") ==
+         std::string_view::npos;
+}
+
+// Removes temporary files of processes that were killed: no process holds a lock on them.
+void remove_abandoned(const fs::path& file) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(directory_of(file), ignored), end; at != end;
+       at.increment(ignored)) {
+    if (ignored) return;
+    if (!is_temporary_name(at->path().filename().string(), file.filename().string())) continue;
+    const int descriptor = open(at->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(at->path().c_str());
+    close(descriptor);
+  }
+}
+
 }  // namespace
 
 SharedFile::SharedFile(SharedFile&& other) noexcept
@@ -46,12 +80,14 @@ SharedFile::SharedFile(SharedFile&& other) noexcept
       processes_(other.processes_),
       writers_(std::move(other.writers_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      lock_(std::exchange(other.lock_, -1)),
       failure_(other.failure_),
       maker_(std::exchange(other.maker_, false)) {}
 
 SharedFile::~SharedFile() {
   if (descriptor_ >= 0) close(descriptor_);
   if (maker_) unlink(temporary_.c_str());
+  if (lock_ >= 0) close(lock_);
 }
 
 Problem SharedFile::problem(int code) const {
@@ -87,15 +123,18 @@ Result<SharedFile> SharedFile::create(const fs::path& file, std::uint64_t size,
   const auto token =
       processes.max(processes.rank() == maker ? static_cast<std::int64_t>(random_number() >> 1)
                                               : std::int64_t{0});
-  char suffix[32];
-  std::snprintf(suffix, sizeof suffix, ".%016llx.part", static_cast<unsigned long long>(token));
-  shared.temporary_ = file;
-  shared.temporary_ += suffix;
+  shared.temporary_ = temporary_name(file.string(), static_cast<std::uint64_t>(token));
 
   Status made = success();
   if (processes.rank() == maker) {
+    remove_abandoned(file);
     shared.descriptor_ = open(shared.temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR, 0666);
     shared.maker_ = shared.descriptor_ >= 0;
+    // A second descriptor keeps the lock when the first one is closed. Without locks on this file
+    // system abandoned files stay.
+    if (shared.maker_ && flock(shared.descriptor_, LOCK_EX | LOCK_NB) == 0) {
+      shared.lock_ = dup(shared.descriptor_);
+    }
     const int code = shared.maker_ ? reserve(shared.descriptor_, size) : errno;
     if (code != 0) made = shared.problem(code);
   }

@@ -15,6 +15,9 @@ namespace latecomer::report {
 
 // Written under a temporary name beside its final one. Processes that cannot see that directory (it
 // is on another machine's file system) take part in the collective calls and write nothing.
+//
+// The process that made the file holds a lock on it until it has its final name. So temporary files
+// of killed processes are known, and the next run removes them.
 class SharedFile {
  public:
   // Collective. A process with `may_write` false is treated like one that does not see the
@@ -47,6 +50,7 @@ class SharedFile {
   parallel::Processes* processes_;
   std::vector<int> writers_;
   int descriptor_ = -1;
+  int lock_ = -1;
   int failure_ = 0;  // errno of the first failure
   bool maker_ = false;
 };
