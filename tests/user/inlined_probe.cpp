@@ -21,7 +21,7 @@ namespace {
 // Return address of here(): 0 in the function itself, 1 and 2 in two copies of inner(), 3 in
 // inner() inside middle().
 extern "C" const void* inlined_place(int which);
-const void* inlined_place(int which) {  // line 23
+const void* inlined_place(int which) {  // line 24
   const void* place = nullptr;
   if (which == 0) {
     place = here();

@@ -198,7 +198,7 @@ Around around(const char* path, int which) {
 }  // namespace
 
 TEST_CASE("functions around a place: with those that were put into it") {
-  const std::string outer = "inlined_place:23", inner = " (anonymous namespace)::inner:7";
+  const std::string outer = "inlined_place:24", inner = " (anonymous namespace)::inner:7";
   CHECK(around(PROBE_INLINED, 0).text == outer);
   CHECK(around(PROBE_INLINED, 0).instances == std::vector<std::uint32_t>{0});
   const Around first = around(PROBE_INLINED, 1), second = around(PROBE_INLINED, 2);
