@@ -13,8 +13,7 @@ compiled_alone(analyzer attribution/ideal_steps.cpp waits/last_transfers.cpp
     waits/latest_needed.cpp waits/lock_waits.cpp clocks/message_drift.cpp)
 compiled_alone(analyzer/report formula/parser.cpp formula/regex.cpp container/tar_reader.cpp)
 compiled_alone(analyzer/trace copy/copy_events.cpp)
-compiled_alone(analyzer/view difference/changes.cpp difference/show_difference.cpp html/html_page.cpp
-    metrics/export.cpp metrics/time_rows.cpp)
+compiled_alone(analyzer/view difference/changes.cpp difference/show_difference.cpp html/html_page.cpp)
 compiled_alone(patterns metric/delay_costs.cpp metric/thread_time_metrics.cpp metric/wait_chains.cpp
     waits/file_wait.cpp waits/window_wait.cpp)
 compiled_alone(sync latency.cpp)

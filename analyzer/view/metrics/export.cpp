@@ -3,8 +3,6 @@
 #include "analyzer/view/metrics/export.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <ostream>
@@ -12,6 +10,7 @@
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/not_a_formula.hpp"
+#include "analyzer/view/text/text.hpp"
 #include "archive/printable.hpp"
 #include "archive/version.hpp"
 
@@ -19,13 +18,6 @@ namespace latecomer::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// The shortest text that yields this number again.
-std::string number(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
-}
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -167,7 +159,7 @@ Status read_all(report::Report& report) {
 void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, std::ostream& out) {
   const auto& d = report.definitions();
   const auto number_or_null = [](double value) {
-    return std::isnan(value) ? std::string("null") : number(value);
+    return std::isnan(value) ? std::string("null") : shortest(value);
   };
   const std::vector<std::uint32_t> together(d.locations.size(), 0);
   const auto list = [&](const std::vector<double>& row) {
@@ -232,7 +224,7 @@ Status export_json(report::Report& report, std::ostream& out) {
       if (row.empty()) continue;
       out << separator << "{\"metric\": " << text_of(d.metrics[m].name)
           << ", \"call_path\": " << ids[c] << ", \"values\": [";
-      for (std::size_t l = 0; l < row.size(); ++l) out << (l == 0 ? "" : ", ") << number(row[l]);
+      for (std::size_t l = 0; l < row.size(); ++l) out << (l == 0 ? "" : ", ") << shortest(row[l]);
       out << "]}";
       separator = ",\n";
     }
@@ -286,7 +278,7 @@ Status export_csv(report::Report& report, std::ostream& out) {
       for (std::size_t l = 0; l < row.size(); ++l) {
         if (row[l] == 0 || std::isnan(row[l])) continue;
         if (path.empty()) path = field(joined(call_path_names(d, c)));
-        out << name << ',' << path << ',' << places[l] << ',' << number(row[l]) << ',' << unit
+        out << name << ',' << path << ',' << places[l] << ',' << shortest(row[l]) << ',' << unit
             << '\n';
       }
     }

@@ -3,8 +3,6 @@
 #include "analyzer/view/metrics/time_rows.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <ostream>
@@ -63,11 +61,6 @@ std::vector<Line> lines_of(const TimeRows& rows, std::size_t columns) {
                    [](const Line& a, const Line& b) { return a.values[0] > b.values[0]; });
   lines.resize(std::min(*rows.top, lines.size()));
   return lines;
-}
-
-std::string number(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 }  // namespace
@@ -212,9 +205,9 @@ void time_csv(const TimeRows& rows, std::ostream& out) {
       for (std::size_t s = 0; s < rows.slices; ++s) {
         if (one.metahosts[h][s] == 0) continue;
         out << one.metric << ',' << name_of(h) << ','
-            << number(static_cast<double>(s) * rows.seconds) << ','
-            << number(static_cast<double>(s + 1) * rows.seconds) << ','
-            << number(one.metahosts[h][s]) << ",sec\n";
+            << shortest(static_cast<double>(s) * rows.seconds) << ','
+            << shortest(static_cast<double>(s + 1) * rows.seconds) << ','
+            << shortest(one.metahosts[h][s]) << ",sec\n";
       }
     }
   }

@@ -37,11 +37,8 @@ double largest_error(const ClockInfo::Clock& clock) {
   return largest;
 }
 
-std::string number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
+// A coordinate of the picture.
+std::string number(double value) { return fixed(value, 2); }
 
 std::string escaped(const std::string& text) {
   std::string out;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -84,6 +86,11 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string four_digits(double value) { return fixed(value, decimals_for(value)); }
+
+std::string shortest(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
 
 std::string size_text(double bytes) {
   if (bytes < 1e3) return fixed(bytes, 0) + " bytes";

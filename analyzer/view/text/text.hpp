@@ -26,6 +26,8 @@ namespace latecomer::view {
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 // Four significant digits, no exponent: 12.35, 0.001235, 1235
 [[nodiscard]] std::string four_digits(double value);
+// The shortest text that yields this number again.
+[[nodiscard]] std::string shortest(double value);
 // A number of bytes with four significant digits: "812 bytes", "45.61 kB", "10.20 MB".
 [[nodiscard]] std::string size_text(double bytes);
 // Number of decimals that show `largest` with four significant digits.
