@@ -85,6 +85,7 @@ NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, 
                           bool with_pipes) {
   NodeBoard board;
   board.size_ = size;
+  if (!is_allowed(board.bytes())) return board;  // no empty file is left behind
   board.path_ = directory + "/latecomer-" + std::to_string(geteuid()) + '-' +
                 std::to_string(std::hash<std::string>()(job));
   const int file =
@@ -93,9 +94,11 @@ NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, 
   // The mode is set since a strange umask could make a file that no process can open again.
   bool mapped = false;
   if (is_private_file(file) && fchmod(file, 0600) == 0) {
-    for (board.has_pipes_ = with_pipes; !mapped; board.has_pipes_ = false) {
+    board.has_pipes_ = with_pipes;
+    mapped = board.map(file);
+    if (!mapped && with_pipes) {
+      board.has_pipes_ = false;
       mapped = board.map(file);
-      if (mapped || !board.has_pipes_) break;
     }
   }
   if (!mapped) {
