@@ -95,8 +95,10 @@ def folders_of(root):
                 sizes[place] += 1
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     for path in re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.MULTILINE):
-                        if os.path.isfile(os.path.join(root, path)) and os.path.dirname(path) != place:
-                            includes[place].append((name, os.path.dirname(path), path))
+                        # Generated headers are not in the tree, but their folders are.
+                        target = os.path.dirname(path)
+                        if target not in ("", place) and os.path.isdir(os.path.join(root, target)):
+                            includes[place].append((name, target, path))
     return includes, sizes
 
 
