@@ -30,7 +30,7 @@ set_target_properties(latecomer_convert latecomer_exchange latecomer_memory late
 # takes 4 % more instructions. Debug builds do the same, so that each build type compiles alike.
 compiled_alone(analyzer replay/analysis.cpp booking/booking.cpp attribution/causes.cpp
   clocks/clock_condition.cpp waits/collective_waits.cpp match/collectives.cpp
-  clocks/correction.cpp attribution/delay_costs.cpp attribution/ideal_network.cpp
+  clocks/correction.cpp attribution/delay_cost_booking.cpp attribution/ideal_network.cpp
   match/inbox.cpp clocks/latencies.cpp clocks/logical_clock.cpp match/messages.cpp
   waits/receiver_waits.cpp clocks/retime.cpp waits/sender_waits.cpp booking/statistics.cpp
   booking/times_and_counts.cpp)

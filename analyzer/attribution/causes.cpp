@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analyzer/attribution/cause_metrics.hpp"
-#include "analyzer/attribution/delay_costs.hpp"
+#include "analyzer/attribution/delay_cost_booking.hpp"
 #include "analyzer/attribution/performance_impact.hpp"
 #include "analyzer/causes/delays.hpp"
 #include "analyzer/causes/wait_graph.hpp"

@@ -8,7 +8,7 @@
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/parallel/progress.hpp"
+#include "analyzer/parallel/work_progress.hpp"
 
 namespace latecomer::replay {
 

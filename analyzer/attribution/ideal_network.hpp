@@ -11,7 +11,7 @@
 
 #include "analyzer/attribution/ideal_steps.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/parallel/progress.hpp"
+#include "analyzer/parallel/work_progress.hpp"
 
 namespace latecomer::replay {
 

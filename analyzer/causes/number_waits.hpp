@@ -9,7 +9,7 @@
 
 #include "analyzer/causes/steps.hpp"
 #include "analyzer/causes/sync_points.hpp"
-#include "analyzer/causes/waits.hpp"
+#include "analyzer/causes/wait_list.hpp"
 
 namespace latecomer::causes {
 

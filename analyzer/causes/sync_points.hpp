@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/causes/waits.hpp"
+#include "analyzer/causes/wait_list.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "analyzer/causes/cost_chains.hpp"
-#include "analyzer/causes/critical_path.hpp"
+#include "analyzer/causes/critical_path_walk.hpp"
 
 namespace latecomer::causes {
 

@@ -9,7 +9,7 @@
 
 #include "analyzer/attribution/causes.hpp"
 #include "analyzer/attribution/efficiency.hpp"
-#include "analyzer/attribution/imbalance.hpp"
+#include "analyzer/attribution/imbalance_booking.hpp"
 #include "analyzer/clocks/clock_extras.hpp"
 #include "analyzer/clocks/corrected_archive.hpp"
 #include "analyzer/clocks/latencies.hpp"

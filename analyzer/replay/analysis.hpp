@@ -11,7 +11,7 @@
 
 #include "analyzer/clocks/correction.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/parallel/progress.hpp"
+#include "analyzer/parallel/work_progress.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "analyzer/scenes/timeline.hpp"
 #include "archive/result.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "tests/record/temporary_directory.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 
 namespace latecomer::test {

@@ -14,7 +14,7 @@
 
 #include "analyzer/attribution/cause_metrics.hpp"
 #include "analyzer/attribution/causes.hpp"
-#include "analyzer/attribution/imbalance.hpp"
+#include "analyzer/attribution/imbalance_booking.hpp"
 #include "analyzer/waits/waits.hpp"
 #include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"

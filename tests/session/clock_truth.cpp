@@ -17,7 +17,7 @@
 #include "archive/layout.hpp"
 #include "sync/clock_tree.hpp"
 #include "tests/record/temporary_directory.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 
 using namespace latecomer;

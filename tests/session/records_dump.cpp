@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "../record/temporary_directory.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 
 using namespace latecomer;

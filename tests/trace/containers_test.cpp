@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/memory/segmented_vector.hpp"
-#include "analyzer/trace/events/timeline.hpp"
+#include "analyzer/trace/events/path_timeline.hpp"
 
 using namespace latecomer;
 

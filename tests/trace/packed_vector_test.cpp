@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "analyzer/causes/waits.hpp"
+#include "analyzer/causes/wait_list.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
 using namespace latecomer;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definitions/global_definitions.hpp"
 
 namespace latecomer::convert {

@@ -17,7 +17,7 @@
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
-#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/lost_files.hpp"

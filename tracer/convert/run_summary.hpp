@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definition_writer.hpp"
 #include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/process_records.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::convert {
 

@@ -19,7 +19,7 @@ class DefinitionLog {
  public:
   ~DefinitionLog() { close(); }
 
-  // Appends one line of definitions.hpp. If there is no space, the line is lost and counted.
+  // Appends one line of definition_lines.hpp. If there is no space, the line is lost and counted.
   void append(std::string_view line);
 
   // Creates the file and writes all lines so far; returns 0 or an errno.

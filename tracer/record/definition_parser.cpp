@@ -2,7 +2,7 @@
 // Parses the lines of a definition log into structures.
 #include <charconv>
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::record {
 namespace {

@@ -12,7 +12,7 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
-#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 #include "tracer/session/job/identity.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process/emulation.hpp"

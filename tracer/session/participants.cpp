@@ -6,7 +6,7 @@
 #include <array>
 
 #include "archive/settings.hpp"
-#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 #include "tracer/session/job/identity.hpp"
 #include "tracer/session/process/process.hpp"
 #include "tracer/session/run.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::user {
 

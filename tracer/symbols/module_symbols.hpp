@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::user {
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "analyzer/trace/definitions/neighbors.hpp"
+#include "analyzer/trace/definitions/neighbor_sources.hpp"
 #include "analyzer/trace/definitions/parents_first.hpp"
-#include "analyzer/trace/definitions/words.hpp"
+#include "analyzer/trace/definitions/report_words.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/definition_records.hpp"
 #include "archive/printable.hpp"

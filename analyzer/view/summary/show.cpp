@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "analyzer/view/summary/efficiency.hpp"
+#include "analyzer/view/summary/efficiency_text.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "archive/layout.hpp"

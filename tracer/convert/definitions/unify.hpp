@@ -10,7 +10,7 @@
 #include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
 #include "tracer/convert/definitions/usage.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::convert {
 

@@ -13,7 +13,7 @@
 
 #include "sync/piecewise_linear.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 
 namespace latecomer::convert {

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 
 namespace latecomer::session {
 namespace {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "tracer/session/agreement/agreement.hpp"
 #include "tracer/session/agreement/collective_status.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 
 namespace latecomer::session {
 namespace {

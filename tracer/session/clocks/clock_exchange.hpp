@@ -10,7 +10,7 @@
 
 #include "sync/measurement.hpp"
 #include "tracer/exchange/group.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/session/clocks/clock_plan.hpp"
 #include "tracer/session/clocks/timer.hpp"
 

@@ -2,7 +2,7 @@
 // Cost of recording on this machine, measured when a run begins.
 #pragma once
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::session {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 
 #if defined(__x86_64__)

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 namespace latecomer::session {
 

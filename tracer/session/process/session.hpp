@@ -29,7 +29,7 @@
 #include <string>
 
 #include "tracer/callpath/path_cache.hpp"
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/clocks/timer.hpp"
 

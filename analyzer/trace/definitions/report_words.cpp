@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of words, indexed by OTF2's enumerators.
-#include "analyzer/trace/definitions/words.hpp"
+#include "analyzer/trace/definitions/report_words.hpp"
 
 #include <otf2/otf2.h>
 

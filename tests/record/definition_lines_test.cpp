@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Definitions survive the conversion to a line and back; logs survive kills, limits and garbage.
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Formats definitions as lines. Fields are separated by tabs; tab, newline and backslash are
 // escaped.
-#include "tracer/record/definitions.hpp"
+#include "tracer/record/definition_lines.hpp"
 
 #include <array>
 #include <charconv>

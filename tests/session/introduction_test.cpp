@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Settings of the processes that rank 0 accepts and refuses.
-#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 
 #include <catch2/catch.hpp>
 

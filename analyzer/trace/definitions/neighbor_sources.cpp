@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parses the lists of neighbors in the properties of processes.
-#include "analyzer/trace/definitions/neighbors.hpp"
+#include "analyzer/trace/definitions/neighbor_sources.hpp"
 
 #include <algorithm>
 #include <charconv>

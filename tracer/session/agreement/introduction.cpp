@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checks that the settings of all processes are consistent, and derives their places.
-#include "tracer/session/agreement/agreement.hpp"
+#include "tracer/session/agreement/introduction.hpp"
 
 #include <map>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sorting of waits by the time at which they are followed.
-#include "analyzer/causes/waits.hpp"
+#include "analyzer/causes/wait_list.hpp"
 
 #include <algorithm>
 #include <bit>

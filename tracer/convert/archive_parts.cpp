@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies files byte by byte: parts of one archive recognize each other by equal bytes.
-#include "tracer/convert/parts.hpp"
+#include "tracer/convert/archive_parts.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

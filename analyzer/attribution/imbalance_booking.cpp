@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributes the computational imbalance of each call path over the metrics of its tree.
-#include "analyzer/attribution/imbalance.hpp"
+#include "analyzer/attribution/imbalance_booking.hpp"
 
 #include <vector>
 

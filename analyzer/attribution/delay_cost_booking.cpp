@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums delay costs by cause and call path, and books them where the causes are hosted.
-#include "analyzer/attribution/delay_costs.hpp"
+#include "analyzer/attribution/delay_cost_booking.hpp"
 
 #include <algorithm>
 

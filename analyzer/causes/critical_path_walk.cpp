@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The steps of the critical path that need more than the next wait in order.
-#include "analyzer/causes/critical_path.hpp"
+#include "analyzer/causes/critical_path_walk.hpp"
 
 #include <algorithm>
 #include <tuple>

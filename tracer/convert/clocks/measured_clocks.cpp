@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Evaluates the measurements of all logs once for the run.
-#include "tracer/convert/clocks/clocks.hpp"
+#include "tracer/convert/clocks/measured_clocks.hpp"
 
 #include <algorithm>
 #include <tuple>
