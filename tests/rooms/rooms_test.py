@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The folders are rooms: no circle of includes between them, no include that runs up, no crowd, a README in each.
+And no two sources have the same name, so that a name without its folder says which file is meant.
 
   rooms_test.py SOURCE_DIRECTORY
 """
@@ -79,6 +80,10 @@ CROWDS = {
     "analyzer/waits": "one family: each pair of files finds the wait states of one kind of operation",
     "patterns/waits": "one family: each pair of files is one wait state",
 }
+# Names that sources in several folders have, with the reason.
+SAME_STEMS = {
+    "extras": "what a report has beside its severities: collected in replay, stored in the report",
+}
 ROOTS = ("analyzer", "archive", "patterns", "sync", "tracer")
 SOURCES = (".cpp", ".hpp", ".c", ".h")
 
@@ -100,6 +105,27 @@ def folders_of(root):
                         if target not in ("", place) and os.path.isdir(os.path.join(root, target)):
                             includes[place].append((name, target, path))
     return includes, sizes
+
+
+def stems_of(root):
+    """{name without ending: folders in which a source has it}. A source and its header have the same one."""
+    folders = collections.defaultdict(set)
+    for top in ROOTS:
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in names:
+                if name.endswith(SOURCES):
+                    folders[name.split(".")[0]].add(os.path.relpath(folder, root))
+    return folders
+
+
+def problems_of_names(root, known=SAME_STEMS):
+    """Sentences about names that sources in several folders have."""
+    stems = stems_of(root)
+    several = {stem: folders for stem, folders in stems.items() if len(folders) > 1}
+    found = ["%s is a source in %s" % (stem, " and ".join(sorted(folders)))
+             for stem, folders in several.items() if stem not in known]
+    found += ["%s is in one folder: take it out of the table" % stem for stem in known if stem not in several]
+    return sorted(found)
 
 
 def problems(root, floors=FLOORS, crowds=CROWDS):
@@ -125,16 +151,19 @@ class Rooms(unittest.TestCase):
     def test_this_tree(self):
         self.assertEqual(problems(ROOT), [])
 
+    def test_names_of_this_tree(self):
+        self.assertEqual(problems_of_names(ROOT), [])
+
     def test_all_floors_exist(self):
         self.assertEqual([floor for floor in FLOORS if not os.path.isdir(os.path.join(ROOT, floor))], [])
 
-    def check_made_up(self, files, expected):
+    def check_made_up(self, files, expected, find=lambda root: problems(root, ["sync", "archive"], {})):
         with tempfile.TemporaryDirectory() as root:
             for path, text in files.items():
                 os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
                 with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                     file.write(text)
-            self.assertEqual(problems(root, ["sync", "archive"], {}), expected)
+            self.assertEqual(find(root), expected)
 
     def test_an_include_that_runs_up_is_found(self):
         files = {"sync/a.hpp": "", "sync/README.md": "", "archive/b.cpp": '#include "sync/a.hpp"\n',
@@ -151,6 +180,12 @@ class Rooms(unittest.TestCase):
         files["tracer/x.c"] = ""
         self.check_made_up(files, ["sync has 26 source files, more than 25", "sync has no README.md",
                                    "tracer has no README.md", "tracer is not in the list of floors"])
+
+    def test_a_name_in_two_folders_is_found(self):
+        files = {"sync/a.hpp": "", "sync/a.cpp": "", "archive/a.cpp": "", "archive/b.cpp": ""}
+        self.check_made_up(files, ["a is a source in archive and sync"], lambda root: problems_of_names(root, {}))
+        self.check_made_up(files, ["b is in one folder: take it out of the table"],
+                           lambda root: problems_of_names(root, {"a": "", "b": ""}))
 
 
 if __name__ == "__main__":
