@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Compiles programs with latecomer.h: all standards, no warnings; they run with, without and
-disabled; disabled nothing is left of the calls."""
+disabled; disabled nothing is left of the calls. The examples of docs/latecomer_h.md compile, and run if
+they are programs."""
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PARSER = argparse.ArgumentParser(usage=__doc__)
-for option in ("--include", "--library", "--c", "--cxx"):
+for option in ("--include", "--library", "--c", "--cxx", "--document"):
     PARSER.add_argument(option, required=True)
+PARSER.add_argument("--fortran", default="")
+PARSER.add_argument("--fortran-library")
 ARGS = PARSER.parse_args()
 
 C = r"""
@@ -102,6 +106,42 @@ class HeaderTest(unittest.TestCase):
     def test_static_program_runs(self):
         self.build(ARGS.c, C, "-static")
         self.assertEqual(self.output(preload=False), "done\n")
+
+    def examples(self, language):
+        """Source text of the document's examples in a language, as files."""
+        with open(ARGS.document, encoding="utf-8") as file:
+            found = re.findall(r"^```%s\n(.*?)^```$" % language, file.read(), re.DOTALL | re.MULTILINE)
+        self.assertGreater(len(found), 1)
+        header = "" if language == "fortran" else "#include <latecomer.h>\n"
+        return [text if "#include" in text else header + text for text in found]
+
+    def check_example(self, text, compiler, suffix, *options, libraries=()):
+        is_program = re.search(r"int main\(|^program ", text, re.MULTILINE)
+        source = self.program + suffix
+        with open(source, "w", encoding="utf-8") as out:
+            out.write(text)
+        for disable in [], ["-DLATECOMER_DISABLE"]:
+            done = subprocess.run(
+                [compiler, "-I" + ARGS.include, "-Wall", "-Wextra", "-Wpedantic", "-Werror", *options, *disable, source,
+                 "-o", self.program, *(libraries if is_program else ["-c"])],
+                text=True, capture_output=True, check=False)
+            self.assertEqual(done.returncode, 0, text + done.stderr)
+            if is_program:
+                self.output(preload=False)
+                self.output(preload=True)
+
+    def test_examples_of_the_document(self):
+        for text in self.examples("c"):
+            self.check_example(text, ARGS.c, ".c", "-std=c99")
+            self.check_example(text, ARGS.cxx, ".cpp", "-std=c++11")
+        for text in self.examples("cpp"):
+            self.check_example(text, ARGS.cxx, ".cpp", "-std=c++11")
+
+    def test_examples_in_fortran(self):
+        if not ARGS.fortran:
+            self.skipTest("no Fortran compiler")
+        for text in self.examples("fortran"):
+            self.check_example(text, ARGS.fortran, ".F90", libraries=[ARGS.fortran_library])
 
 
 if __name__ == "__main__":

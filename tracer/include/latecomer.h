@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Latecomer's interface for programs: name regions of a program, switch recording off and on.
+/* Latecomer's interface for programs in C and C++: name regions of a program, switch recording off
+ * and on.
  *
- * C:       LATECOMER_REGION(solve, "solve");      at file scope or in a function
- *          LATECOMER_ENTER(solve);
- *          ...
- *          LATECOMER_LEAVE(solve);                once for each LATECOMER_ENTER, innermost first
+ *    #include <latecomer.h>
  *
- * C++:     LATECOMER_SCOPE("solve");              from here to the end of the block
- *          LATECOMER_FUNCTION();                  a scope named like the function
+ *    LATECOMER_REGION(step, "time step");
  *
- * Both:    LATECOMER_RECORDING_OFF();             this process, until
- *          LATECOMER_RECORDING_ON();
- *
- * Fortran: see latecomer_fortran.h.
+ *    int main(void) {
+ *      for (int i = 0; i < 10; ++i) {
+ *        LATECOMER_ENTER(step);
+ *        // compute, exchange data
+ *        LATECOMER_LEAVE(step);
+ *      }
+ *      return 0;
+ *    }
  *
  * A program that uses this header needs nothing else. It runs with and without the measurement
  * library, which may be linked (-llatecomer) or preloaded (scan does that). Without the library a
- * call costs a comparison; -DLATECOMER_DISABLE removes the calls altogether. Any thread may enter
- * regions, even before MPI_Init. Operations with a partner that does not record cannot be matched.
- * So switch recording off and on at the same places on all processes. */
+ * call costs a comparison. -DLATECOMER_DISABLE removes the calls altogether, and so does a compiler
+ * that does not know the extensions of GCC.
+ *
+ * Any thread may enter regions, even before MPI_Init. */
 #ifndef LATECOMER_H
 #define LATECOMER_H
 
@@ -36,14 +38,86 @@
 
 #else
 
+/* Declares a region: a handle for the macros below, and the name that reports show. It stands at
+ * file scope or in a function. The name is a string literal. Reports also show the file and line of
+ * the declaration.
+ *
+ *    LATECOMER_REGION(exchange, "halo exchange");
+ *
+ *    void exchange_halo(double* halo) {
+ *      LATECOMER_REGION(pack, "pack");
+ *      LATECOMER_ENTER(exchange);
+ *      LATECOMER_ENTER(pack);
+ *      halo[0] = halo[1];
+ *      LATECOMER_LEAVE(pack);
+ *      LATECOMER_LEAVE(exchange);
+ *    }
+ *
+ * Declarations with one name at several places are several regions. The declaration in a template
+ * is one region for all instances of the template. */
 #define LATECOMER_REGION(handle, name) \
   static struct latecomer_region handle = LATECOMER_INIT_(name, 0)
+
+/* Enters a region: until it is left, calls of MPI and other regions belong to it. A region may be
+ * entered again before it is left (recursion). */
 #define LATECOMER_ENTER(handle) latecomer_enter_region(&(handle))
+
+/* Leaves a region: once for each LATECOMER_ENTER, on the same thread, the innermost region first.
+ * Each way out of a function needs its own LATECOMER_LEAVE; in C++ LATECOMER_SCOPE is safer.
+ *
+ *    LATECOMER_REGION(find, "find");
+ *
+ *    int find_value(const int* values, int count, int wanted) {
+ *      LATECOMER_ENTER(find);
+ *      for (int i = 0; i < count; ++i) {
+ *        if (values[i] == wanted) {
+ *          LATECOMER_LEAVE(find);
+ *          return i;
+ *        }
+ *      }
+ *      LATECOMER_LEAVE(find);
+ *      return -1;
+ *    } */
 #define LATECOMER_LEAVE(handle) latecomer_leave_region(&(handle))
-#define LATECOMER_RECORDING_ON() latecomer_set_recording(1)
+
+/* Switches recording off for all threads of this process. Calls of MPI and regions run as always,
+ * but are not in the trace. Processes should switch at the same places: an operation with a partner
+ * that does not record cannot be matched.
+ *
+ *    void read_input(const char* file);
+ *
+ *    void set_up(const char* file) {
+ *      LATECOMER_RECORDING_OFF();
+ *      read_input(file);
+ *      LATECOMER_RECORDING_ON();
+ *    } */
 #define LATECOMER_RECORDING_OFF() latecomer_set_recording(0)
+
+/* Switches recording on again, in this process. It does nothing if recording is on. */
+#define LATECOMER_RECORDING_ON() latecomer_set_recording(1)
+
 #ifdef __cplusplus
+/* A region from here to the end of the block, even if an exception ends it. The name is a string
+ * literal. A block may have several, which end in reverse order.
+ *
+ *    double norm(const double* values, int count) {
+ *      LATECOMER_SCOPE("norm");
+ *      double sum = 0;
+ *      for (int i = 0; i < count; ++i) sum += values[i] * values[i];
+ *      return sum;
+ *    } */
 #define LATECOMER_SCOPE(name) LATECOMER_SCOPE_(name, 0, __COUNTER__)
+
+/* A region from here to the end of the block, named like the function that it is in (__func__).
+ * Reports list it as a function.
+ *
+ *    template <typename Value>
+ *    Value twice(Value value) {
+ *      LATECOMER_FUNCTION();
+ *      return value + value;
+ *    }
+ *
+ *    int use() { return twice(1) + static_cast<int>(twice(2.0)); } */
 #define LATECOMER_FUNCTION() LATECOMER_SCOPE_(__func__, 1, __COUNTER__)
 #endif
 
