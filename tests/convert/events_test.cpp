@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Records of one thread, and the events that are made of them.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
@@ -120,6 +121,34 @@ TEST_CASE("a collective operation that failed has neither begin nor end") {
   w.collective_end({0, 0, record::kRootNone, 0, 0}, 6);
   CHECK(events(e) == Lines{"1 Enter MPI_Comm_dup", "2 Leave MPI_Comm_dup", "4 MpiCollectiveBegin",
                            "5 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0"});
+}
+
+TEST_CASE("extended records of unknown kinds are left out and counted") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  const record::ExtendedKind plain{record::Family::kMadeUp, 1},
+      naming{record::Family::kMadeUp, 0x81};
+  e.add(0, record::RegionDefinition{4096, "user", "function", "f", "", "f.c", 1, 2});
+  w.enter(mpi("MPI_Barrier"), 10);
+  w.extended(plain, 10, {});
+  w.collective_begin(10);
+  w.extended(naming, 11, std::vector<std::uint64_t>{4096, 2, 3, 4, 5, 6});
+  w.collective_end({0, 0, record::kRootNone, 0, 0}, 20);
+  w.leave(mpi("MPI_Barrier"), 20);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events ==
+        Lines{"10 Enter MPI_Barrier", "10 MpiCollectiveBegin",
+              "20 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0", "20 Leave MPI_Barrier"});
+  CHECK(c.report.records_mended == 2);
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "2");
+  CHECK(c.archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "true");
+  REQUIRE(c.report.notes.size() == 1);
+  CHECK(c.report.notes[0].ends_with(": 2 records are of kinds that this release does not know"));
+  // The region is defined, so that another release makes the same archive of the records.
+  CHECK(std::ranges::any_of(c.archive.regions, [](const std::string& region) {
+    return region.find(": f|") != std::string::npos;
+  }));
 }
 
 TEST_CASE("regions nest: leaves are added and dropped") {

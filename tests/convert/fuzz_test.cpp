@@ -55,6 +55,7 @@ void play(Experiment& e) {
       w.nonblocking_request(i, t + 8);
       w.nonblocking_complete({2, 1, 0, i, i}, i, t + 9);
       w.measurement(i % 2 == 0, t + 10);
+      w.extended({record::Family::kMadeUp, 0x80}, t + 10, std::vector<std::uint64_t>(i % 16, 4096));
       w.leave(4096, t + 11);
     }
     w.program_end(10'000);

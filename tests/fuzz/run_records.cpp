@@ -36,6 +36,8 @@ void play(test::Experiment& run, std::uint32_t rank) {
     thread.nonblocking_request(i, t + 8);
     thread.nonblocking_complete({2, 1, 0, i, i}, i, t + 9);
     thread.measurement(i % 2 == 0, t + 10);
+    const std::vector<std::uint64_t> words(i, kFunction);
+    thread.extended({record::Family::kMadeUp, static_cast<std::uint8_t>(0x7a + i)}, t + 10, words);
     thread.leave(kFunction, t + 11);
   }
   auto& second = run.thread(rank, 1);

@@ -89,7 +89,7 @@ Owner example() {
 // First error in a copy of the example; empty: none.
 std::string wrong_in(const std::vector<std::uint64_t>& words) {
   std::uint64_t open = 0, distance = 0;
-  for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words(kind_of(words[i]))) {
+  for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words_after(words[i])) {
     const std::uint64_t id = words[i] >> kKindBits & kMaxId, calls = words[i + 1] & kMostInVain;
     const std::string where = " at word " + std::to_string(i);
     distance = words[i] >> kTimeShift;

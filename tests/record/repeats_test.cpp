@@ -100,7 +100,7 @@ std::size_t live_bytes(const std::vector<std::byte>& file) {
   std::size_t words = 0;
   const auto* word = reinterpret_cast<const std::uint64_t*>(file.data() + kHeaderBytes);
   while (word[words] != 0) {
-    words += 1 + payload_words(kind_of(word[words]));
+    words += 1 + payload_words_after(word[words]);
   }
   return 8 * (words - 2);
 }

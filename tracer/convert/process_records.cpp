@@ -160,6 +160,11 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                               std::to_string(report.events.stepped_back) +
                               " events have the time of the one before");
     }
+    if (const std::uint64_t unknown = report.events.mended.unknown_kinds; unknown != 0) {
+      report_.notes.push_back(thread.path + ": " + std::to_string(unknown) +
+                              (unknown == 1 ? " record is" : " records are") +
+                              " of kinds that this release does not know");
+    }
     if (report.events.threads > 1) {
       report.name += " (" + std::to_string(report.events.threads) + " one after another)";
     }

@@ -33,6 +33,9 @@ namespace latecomer::record {
 //   first time   | kEnter | kSend | peer, tag | bytes | kLeave |
 //   again        | kEnterSendAgain with kLeaves |
 //
+// The six bits of a kind are nearly used up. Further sources of events use kExtended, which has
+// kinds of its own and says how long it is (extended.hpp).
+//
 // A record never crosses a chunk; a zero word ends a chunk. The payload of a record and the zero
 // word after it are stored before its header word. A process can therefore be killed between any
 // two instructions, and every record that has a header is whole. The first record of each chunk is
@@ -106,7 +109,8 @@ enum class Kind : std::uint8_t {
   kEnterCollectiveEndAgain,
   kEnterIsendCompleteNear,
   kEnterIrecvRequestNear,
-  kBehindLast
+  kBehindLast,
+  kExtended = 63  // a record of a family of its own, with its length (extended.hpp)
 };
 
 inline constexpr std::uint64_t kMagic = 0x31434552'4d4f434c;  // "LCOMREC1"
@@ -158,7 +162,8 @@ inline constexpr unsigned kShortBits = 14;
 inline constexpr unsigned kToEntered =
     static_cast<unsigned>(Kind::kEnterSendAgain) - static_cast<unsigned>(Kind::kSendAgain);
 static_assert(kTimeShift + kRegionBits + 2 * kShortBits == 64);
-static_assert(static_cast<unsigned>(Kind::kBehindLast) <= 1U << kKindBits);
+static_assert(Kind::kBehindLast <= Kind::kExtended);
+static_assert(static_cast<unsigned>(Kind::kExtended) == (1U << kKindBits) - 1);
 
 constexpr bool has_enter(std::uint64_t head) {
   return kind_of(head) >= Kind::kEnterSendAgain && kind_of(head) < Kind::kBehindLast;
@@ -184,7 +189,7 @@ constexpr std::uint64_t second_in(std::uint64_t head) {
          between << kTimeShift;
 }
 
-// Number of payload words of a record.
+// Number of payload words of a record, unless it is extended.
 constexpr unsigned payload_words(Kind kind) {
   switch (kind) {
     case Kind::kTime:
@@ -224,6 +229,12 @@ constexpr unsigned payload_words(Kind kind) {
     default:
       return 0;
   }
+}
+// Number of payload words of any record.
+inline constexpr unsigned kLengthShift = 20;
+constexpr unsigned payload_words_after(std::uint64_t head) {
+  const Kind kind = kind_of(head);
+  return kind == Kind::kExtended ? head >> kLengthShift & 15 : payload_words(kind);
 }
 
 // Bits above OTF2's code in the operation of a collective record. kAllPositive: all counts of this

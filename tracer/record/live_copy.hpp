@@ -26,7 +26,7 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
   std::size_t last = 0, end = 0;
   Kind kind = Kind::kEnd;  // kind of the last record
   for (std::uint64_t head = words == 0 ? 0 : read(0); head != 0;) {
-    const std::size_t behind = end + 1 + payload_words(kind_of(head));
+    const std::size_t behind = end + 1 + payload_words_after(head);
     const std::uint64_t following = behind < words ? read(behind) : 0;
     if (const std::uint64_t again = read(end); kind_of(again) != kind_of(head)) {
       head = again;  // the record was replaced, so `following` is not the word after it

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 #include "tracer/record/repeats.hpp"
 
@@ -25,6 +26,17 @@ struct Record {
   std::uint64_t id = 0;
   std::uint64_t ticks = 0;
   std::array<std::uint64_t, 4> words{};
+  // The whole payload of an extended record, in the file. `words` holds its beginning, then zeros.
+  std::span<const std::byte> payload{};
+
+  // Extended records: family and code, number of payload words, and any of them.
+  [[nodiscard]] ExtendedKind extended() const { return extended_kind(id << kKindBits); }
+  [[nodiscard]] std::size_t length() const { return payload.size() / sizeof(std::uint64_t); }
+  [[nodiscard]] std::uint64_t word(std::size_t index) const {
+    std::uint64_t value;
+    std::memcpy(&value, payload.data() + index * sizeof value, sizeof value);
+    return value;
+  }
 
   // Point-to-point: w1 = peer | tag << 32, w2 = bytes.
   [[nodiscard]] std::int32_t peer() const { return static_cast<std::int32_t>(words[0]); }
@@ -128,13 +140,14 @@ class RecordReader {
         head = enter_in(head);
       }
       record.kind = kind_of(head);
-      if (record.kind == Kind::kEnd || record.kind >= Kind::kBehindLast) {
-        skip("unknown kind of record");
+      if (record.kind == Kind::kEnd || record.kind >= Kind::kBehindLast) [[unlikely]] {
+        if (record.kind == Kind::kExtended && take_extended(record, head, room)) return true;
+        if (record.kind != Kind::kExtended) skip("unknown kind of record");
         continue;
       }
       const unsigned payload = payload_words(record.kind);
       if (1 + payload > room) {
-        skip(chunk_end_ == file_.size() ? "file ends inside a record" : "record crosses its chunk");
+        skip_cut();
         continue;
       }
       for (unsigned i = 0; i < payload; ++i) record.words[i] = word(1 + i);
@@ -194,6 +207,21 @@ class RecordReader {
     leaves_ = false;
     skip("record repeats one that is not there");
     return false;
+  }
+
+  // Takes an extended record. False: damage.
+  bool take_extended(Record& record, std::uint64_t head, std::size_t room) {
+    const std::size_t payload = payload_words_after(head);
+    if (1 + payload > room) {
+      skip_cut();
+      return false;
+    }
+    record.payload = file_.subspan(position_ + sizeof head, payload * sizeof head);
+    for (std::size_t i = 0; i < record.words.size(); ++i) {
+      record.words[i] = i < payload ? word(1 + i) : 0;
+    }
+    position_ += (1 + payload) * sizeof head;
+    return finish(record, head, head >> kKindBits & kMaxId);
   }
 
   // Opens the sealed chunks in order, then the live one. A chunk begins with its absolute time. A
@@ -296,6 +324,10 @@ class RecordReader {
     }
   }
 
+  // Handles a record that is longer than the rest of its chunk.
+  void skip_cut() {
+    skip(chunk_end_ == file_.size() ? "file ends inside a record" : "record crosses its chunk");
+  }
   void skip(const char* what) {
     damages_.push_back({position_, what});
     position_ = chunk_end_;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 
 namespace latecomer::record {
@@ -87,7 +88,7 @@ class Unrecorded {
   void start(Kind kind);
   bool complete(Kind kind);
 
-  std::uint64_t words_[8] = {};  // one record and the zero word after it
+  std::uint64_t words_[kMostExtendedWords + 2] = {};  // one record and the zero word after it
   std::uint64_t id_ = 0;
   std::uint64_t started_ = 0;
   std::unordered_map<Channel, std::uint64_t, Hash> counts_;

@@ -52,7 +52,7 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
   const auto* end = word + bytes / sizeof(std::uint64_t);
   while (word < end && *word != 0) {
     const Kind kind = kind_of(*word);
-    const std::size_t words = 1 + payload_words(kind);
+    const std::size_t words = 1 + payload_words_after(*word);
     if (!is_helper(kind)) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
@@ -105,7 +105,7 @@ ThreadWriter::~ThreadWriter() {
   }
   const Quiet quiet;
   const std::lock_guard lock(mutex_);
-  if (next_ > limit_) {
+  if (room_for(words) > limit_) {
     if (const int error = flush(); error != 0) {
       stop(error);
       count_lost(words);
@@ -126,6 +126,25 @@ ThreadWriter::~ThreadWriter() {
     id = 0;
   }
   return true;
+}
+
+void ThreadWriter::extended(ExtendedKind kind, Ticks t, std::span<const std::uint64_t> words) {
+  const std::size_t length = std::min<std::size_t>(words.size(), kMostExtendedWords);
+  std::uint64_t field = extended_field(kind, length);
+  const bool in_handler = begin_put();
+  if (in_handler || !is_plain(field, t) || room_for(1 + length) > limit_) {
+    if (!prepare(1 + length, field, t, in_handler)) return;
+  }
+  std::uint64_t* const record = next_;
+  const std::uint64_t distance = t - last_;
+  record[1 + length] = 0;
+  next_ = record + 1 + length;
+  last_ = t;
+  std::copy_n(words.begin(), length, record + 1);
+  std::atomic_ref(*record).store(
+      static_cast<std::uint64_t>(Kind::kExtended) | field << kKindBits | distance << kTimeShift,
+      std::memory_order_release);
+  end_put();
 }
 
 // Begins a row. The new record is looked for in the chunk, where a signal handler may have recorded

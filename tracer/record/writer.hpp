@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 #include "tracer/record/mapped_file.hpp"
 #include "tracer/record/repeats.hpp"
@@ -261,6 +263,10 @@ class ThreadWriter {
     put(Kind::kFileMoved, handle, t, static_cast<std::uint64_t>(offset), std::uint64_t{from}, now);
   }
 
+  // A record of a family (extended.hpp), with at most kMostExtendedWords words. While recording is
+  // off these records are dropped.
+  void extended(ExtendedKind kind, Ticks t, std::span<const std::uint64_t> words);
+
   // Writes the record only; pause() and resume() also switch recording.
   void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
   // Switch recording off and on. In between, records are only counted (unrecorded.hpp), which costs
@@ -324,9 +330,10 @@ class ThreadWriter {
   static constexpr std::size_t kMaxMemoryBytes = std::size_t{64} << 20;
 
  private:
-  // Words of the largest record, with the kTime and the kWideId that may stand before it and the
-  // zero word after it.
-  static constexpr std::size_t kLargest = 5 + 2 + 2 + 1;
+  // Words of the largest record that is not extended; and this one with the kTime and the kWideId
+  // that may stand before it and the zero word after it.
+  static constexpr std::size_t kUsual = 5;
+  static constexpr std::size_t kLargest = kUsual + 2 + 2 + 1;
 
   static std::uint64_t pack(std::uint32_t lower, std::uint32_t upper) {
     return lower | std::uint64_t{upper} << 32;
@@ -433,6 +440,10 @@ class ThreadWriter {
   // True if there is room, and time and id fit their fields.
   [[nodiscard]] bool is_plain(std::uint64_t id, Ticks ticks) const {
     return next_ <= limit_ && (((ticks - last_) >> 40) | (id >> kIdBits)) == 0;
+  }
+  // The place to compare with limit_ before a record of so many words.
+  [[nodiscard]] const std::uint64_t* room_for(std::size_t words) const {
+    return words > kUsual ? next_ + (words - kUsual) : next_;
   }
   // The header word is stored last, so that a kill leaves only whole records (format.hpp).
   template <typename... Words>

@@ -48,6 +48,10 @@ void UsageCollector::add(record::RecordReader reader) {
           mark(comms_, r.id);
         }
         break;
+      case Kind::kExtended:
+        if (record::names_region(r.extended()) && r.length() != 0)
+          mark(regions_, r.words[0] & 0xffffffff);
+        break;
       default:
         break;
     }

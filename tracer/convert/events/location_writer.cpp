@@ -168,6 +168,8 @@ void LocationWriter::take(const Record& r) {
     case Kind::kFileMoved:
     case Kind::kFileCall:
       return file_event(r);
+    case Kind::kExtended:
+      return extended(r, time_);
     case Kind::kEnd:
     case Kind::kTime:
     case Kind::kCallPath:
@@ -209,6 +211,7 @@ bool LocationWriter::hold_back(const Record& r) {
   switch (r.kind) {
     case Kind::kCommCreate:
     case Kind::kCommDestroy:
+    case Kind::kExtended:
       held_back_.push_back({r, time_});
       return true;
     case Kind::kCollectiveEnd:
@@ -230,6 +233,8 @@ void LocationWriter::release() {
   for (const auto& [record, time] : held_back_) {
     if (record.kind == Kind::kFlush) {
       put_flush(time, static_cast<Nanoseconds>(record.words[0]));
+    } else if (record.kind == Kind::kExtended) {
+      extended(record, time);
     } else {
       comm_event(record, time);
     }
@@ -248,6 +253,9 @@ void LocationWriter::enter(const Record& r) {
   open_.push_back(region);
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
 }
+
+// Extended records belong to families. No family is known here yet.
+void LocationWriter::extended(const Record&, Nanoseconds) { ++events_.mended.unknown_kinds; }
 
 // Leaves functions at the time of the previous record, when the last call was left, and enters
 // others now. Functions outside a region that the program itself entered stay open until that

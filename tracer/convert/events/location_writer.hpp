@@ -26,9 +26,10 @@ struct Mended {
   std::uint64_t unknown_comm = 0;    // on communicators whose definition is lost
   std::uint64_t closed_regions = 0;  // without a leave, except those that are open at the end
   std::uint64_t dropped_leaves = 0;  // of regions that were not entered
+  std::uint64_t unknown_kinds = 0;   // extended records of kinds that this release does not know
 
   [[nodiscard]] std::uint64_t total() const {
-    return dropped + unknown_comm + closed_regions + dropped_leaves;
+    return dropped + unknown_comm + closed_regions + dropped_leaves + unknown_kinds;
   }
 };
 
@@ -127,6 +128,7 @@ class LocationWriter {
   void comm_event(const Record& r, Nanoseconds time);
   void one_sided(const Record& r);
   void file_event(const Record& r);
+  void extended(const Record& r, Nanoseconds time);
   void measurement(bool on);
   void thread_begin();
   void program_begin();
@@ -171,7 +173,7 @@ class LocationWriter {
   Pending pending_ = Pending::kNothing;
   Nanoseconds pending_time_ = 0;
   struct Held {
-    Record record;  // about a communicator, or a flush
+    Record record;  // about a communicator, of a family, or a flush
     Nanoseconds time = 0;
   };
   std::vector<Held> held_back_;
