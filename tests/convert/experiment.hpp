@@ -52,6 +52,18 @@ class Experiment {
     return *writer;
   }
 
+  // The writer of a location that is no thread. Without a name, its line is not in the log.
+  record::ThreadWriter& location(std::uint32_t rank, std::uint32_t number,
+                                 record::LocationKind kind, const std::string& name = "",
+                                 const std::string& device = "") {
+    auto& writer = writers_[{rank, number}];
+    writer = std::make_unique<record::ThreadWriter>(number, 4096, 0);
+    writer->set_kind(kind);
+    writer->move_to(record_file(rank, number), rank);
+    if (!name.empty()) add(rank, record::LocationDefinition{number, kind, name, device});
+    return *writer;
+  }
+
   template <typename Definition>
   void add(std::uint32_t rank, const Definition& definition) {
     logs_[rank] += record::to_line(definition);

@@ -61,10 +61,13 @@ OTF2_CallbackCode node_property(void* data, OTF2_SystemTreeNodeRef id, OTF2_Stri
 }
 
 OTF2_CallbackCode process(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
-                          OTF2_LocationGroupType, OTF2_SystemTreeNodeRef parent,
-                          OTF2_LocationGroupRef) {
+                          OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+                          OTF2_LocationGroupRef creator) {
   auto& n = names(data);
   n.archive.processes.push_back(std::to_string(id) + ": " + n.text(name) + "|" + id_text(parent));
+  if (type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) {
+    n.archive.processes.back() += "|" + id_text(creator);
+  }
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -77,10 +80,11 @@ OTF2_CallbackCode process_property(void* data, OTF2_LocationGroupRef id, OTF2_St
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode location(void* data, OTF2_LocationRef id, OTF2_StringRef name, OTF2_LocationType,
-                           std::uint64_t events, OTF2_LocationGroupRef group) {
+OTF2_CallbackCode location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
+                           OTF2_LocationType type, std::uint64_t events,
+                           OTF2_LocationGroupRef group) {
   auto& n = names(data);
-  n.archive.locations.push_back({id, n.text(name), group, events, {}});
+  n.archive.locations.push_back({id, n.text(name), group, type, events, {}});
   return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -13,6 +13,7 @@ struct ReadLocation {
   std::uint64_t id = 0;
   std::string name;
   std::uint64_t group = 0;
+  int type = 0;  // OTF2_LocationType
   std::uint64_t stated_events = 0;
   // "5 Enter f", "7 MpiSend 1 MPI_COMM_WORLD tag 3 bytes 8": corrected time, kind, arguments.
   std::vector<std::string> events;
@@ -25,11 +26,11 @@ struct ReadArchive {
   std::uint64_t begin = 0;
   std::uint64_t length = 0;
   std::uint64_t wall = 0;
-  std::vector<std::string> regions;  // name|canonical|role|paradigm|file|first-last
-  std::vector<std::string> groups;   // kind: members
-  std::vector<std::string> comms;    // name|group|parent|flags, or name|group A, group B|common
-  std::vector<std::string> nodes;    // class name|parent|metahost
-  std::vector<std::string> processes;
+  std::vector<std::string> regions;    // name|canonical|role|paradigm|file|first-last
+  std::vector<std::string> groups;     // kind: members
+  std::vector<std::string> comms;      // name|group|parent|flags, or name|group A, group B|common
+  std::vector<std::string> nodes;      // class name|parent|metahost
+  std::vector<std::string> processes;  // name|node; of a device: name|node|its process
   std::vector<std::string> process_properties;  // rank name value
   std::vector<ReadLocation> locations;
   std::vector<std::string> errors;  // complaints of OTF2

@@ -40,6 +40,9 @@ void play(test::Experiment& run, std::uint32_t rank) {
     thread.extended({record::Family::kMadeUp, static_cast<std::uint8_t>(0x7a + i)}, t + 10, words);
     thread.leave(kFunction, t + 11);
   }
+  auto& device = run.location(rank, 2, record::LocationKind::kDevice, "stream", "GPU");
+  device.enter(kFunction, 500);
+  device.leave(kFunction, 700);
   auto& second = run.thread(rank, 1);
   second.enter(kFunction, 500);
   second.leave(kFunction, 900);

@@ -5,6 +5,7 @@
 #include <otf2/otf2.h>
 
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -113,12 +114,13 @@ class DefinitionWriter {
                                         OTF2_PARAMETER_TYPE_UINT64);
     write_paradigm();
     write_system();
+    write_devices(locations);
     write_losses(locations);
     write_clocks();
     write_neighbors();
     for (const LocationDefinition& d : locations) {
       OTF2_GlobalDefWriter_WriteLocation(writer_, location_id(d.rank, d.thread), text(d.name),
-                                         OTF2_LOCATION_TYPE_CPU_THREAD, d.events, d.rank);
+                                         type_of(d.kind), d.events, group_of(d));
     }
     write_regions();
     write_groups();
@@ -152,6 +154,38 @@ class DefinitionWriter {
   }
 
   StringId text(std::string_view value) { return global_.strings.id(value); }
+
+  static OTF2_LocationType type_of(record::LocationKind kind) {
+    switch (kind) {
+      case record::LocationKind::kThread:
+        return OTF2_LOCATION_TYPE_CPU_THREAD;
+      case record::LocationKind::kDevice:
+        return OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+      default:
+        return OTF2_LOCATION_TYPE_METRIC;
+    }
+  }
+
+  // OTF2 has a location group per device, which names the process that uses it.
+  using DeviceKey = std::pair<std::uint32_t, std::string>;  // rank, name of the device
+  static DeviceKey device_of(const LocationDefinition& d) {
+    return {d.rank, d.device.empty() ? d.name : d.device};
+  }
+  std::uint32_t group_of(const LocationDefinition& d) const {
+    const bool on_device = d.kind == record::LocationKind::kDevice;
+    return on_device ? devices_.at(device_of(d)) : d.rank;
+  }
+  void write_devices(const std::vector<LocationDefinition>& locations) {
+    for (const LocationDefinition& d : locations) {
+      if (d.kind != record::LocationKind::kDevice) continue;
+      const auto next = static_cast<std::uint32_t>(global_.size() + devices_.size());
+      const auto [device, is_new] = devices_.try_emplace(device_of(d), next);
+      if (!is_new) continue;
+      OTF2_GlobalDefWriter_WriteLocationGroup(writer_, next, text(device->first.second),
+                                              OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+                                              global_.processes[d.rank].node, d.rank);
+    }
+  }
 
   // All that was measured of a clock at one moment.
   struct Moment {
@@ -205,6 +239,7 @@ class DefinitionWriter {
     }
     for (const LocationDefinition& d : locations) {
       text(d.name);
+      if (d.kind == record::LocationKind::kDevice) text(device_of(d).second);
       if (d.lost != 0) text(layout::kPropertyRecordsLost);
     }
     for (const Moment& m : moments_) {
@@ -333,6 +368,7 @@ class DefinitionWriter {
   GlobalDefinitions& global_;
   const Clocks& clocks_;
   const std::vector<Moment> moments_;
+  std::map<DeviceKey, std::uint32_t> devices_;  // location groups
 };
 
 }  // namespace

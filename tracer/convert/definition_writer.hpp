@@ -10,6 +10,7 @@
 
 #include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definitions/global_definitions.hpp"
+#include "tracer/record/format.hpp"
 
 namespace latecomer::convert {
 
@@ -19,6 +20,8 @@ struct LocationDefinition {
   std::uint64_t events = 0;
   std::string name;
   std::uint64_t lost = 0;  // number of lost records of its process; 0 except on its first thread
+  record::LocationKind kind = record::LocationKind::kThread;
+  std::string device;  // name of the device that it belongs to; empty: the process
 };
 
 // Bounds of the run on the common time line.

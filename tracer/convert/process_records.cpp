@@ -29,6 +29,22 @@ std::string thread_name(const record::Definitions& definitions, std::uint32_t nu
   return number == 0 ? "Master thread" : "Thread " + std::to_string(number);
 }
 
+// Makes a location of another kind of a thread, if the log or the header of the file say so. Only
+// the file is there if the process was killed before the line was in the log.
+void set_kind(ThreadRecords& location, const record::Definitions& definitions,
+              record::LocationKind in_file) {
+  if (location.number == 0) return;  // MPI_COMM_WORLD consists of main threads
+  location.kind = std::min(in_file, record::LocationKind::kMonitor);
+  if (location.kind != record::LocationKind::kThread) {
+    location.name = "Location " + std::to_string(location.number);
+  }
+  for (const record::LocationDefinition& d : definitions.locations) {
+    if (d.number != location.number || d.kind != location.kind) continue;
+    if (!d.name.empty()) location.name = d.name;
+    location.device = d.device;
+  }
+}
+
 }  // namespace
 
 std::string log_path(const std::string& records, std::uint32_t rank) {
@@ -68,12 +84,14 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
 
   threads.push_back(0);
   for (const record::ThreadDefinition& d : input_.definitions.threads) threads.push_back(d.number);
+  for (const auto& d : input_.definitions.locations) threads.push_back(d.number);
   std::sort(threads.begin(), threads.end());
   threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
   UsageCollector usage;
   for (const std::uint32_t number : threads) {
-    threads_.push_back(
-        {number, thread_path(records, rank, number), thread_name(input_.definitions, number)});
+    threads_.push_back({number, thread_path(records, rank, number),
+                        thread_name(input_.definitions, number), false,
+                        record::LocationKind::kThread, ""});
     look_through(threads_.back(), usage);
   }
   input_.usage = usage.usage();
@@ -96,6 +114,7 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
     return;
   }
   thread.usable = true;
+  set_kind(thread, input_.definitions, reader->header().kind);
   report_.records_lost += reader->header().lost_records;
   report_.records_unstored += reader->header().lost_records;
   usage.add(*reader);
@@ -138,7 +157,7 @@ ProcessReport ProcessRecords::write(otf2::ArchiveWriter& archive, const ProcessM
 LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                                             const ThreadRecords& thread, const ProcessMap& map,
                                             const ClockOffsets& offsets, bool scalasca25) {
-  LocationReport report{rank_, thread.number, thread.name, {}};
+  LocationReport report{rank_, thread.number, thread.name, {}, thread.kind, thread.device};
   archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
     const Result<FileView> file = FileView::open(thread.path);
@@ -196,6 +215,8 @@ void ProcessReport::put(ByteWriter& out) const {
     out.put(d.thread);
     out.put_text(d.name);
     out.put(d.events);
+    out.put(d.kind);
+    out.put_text(d.device);
   }
   out.put(std::uint64_t{losses.size()});
   for (const record::LostDefinition& d : losses) {
@@ -219,6 +240,8 @@ ProcessReport ProcessReport::get(ByteReader& in) {
     d.thread = in.get<std::uint32_t>();
     d.name = in.get_text();
     d.events = in.get<LocationEvents>();
+    d.kind = in.get<record::LocationKind>();
+    d.device = in.get_text();
   }
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     record::LostDefinition& d = report.losses.emplace_back();

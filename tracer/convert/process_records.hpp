@@ -17,9 +17,11 @@ namespace latecomer::convert {
 // One location of the archive. Times are on the common time line.
 struct LocationReport {
   std::uint32_t rank = 0;
-  std::uint32_t thread = 0;
+  std::uint32_t thread = 0;  // or number of a location of another kind
   std::string name;
   LocationEvents events;
+  record::LocationKind kind = record::LocationKind::kThread;
+  std::string device;  // that it belongs to; empty: the process
 };
 
 // Contribution of a process, and what is wrong with it.
@@ -42,12 +44,14 @@ struct ProcessReport {
 [[nodiscard]] std::string thread_path(const std::string& records, std::uint32_t rank,
                                       std::uint32_t thread);
 
-// File of one thread.
+// File of one thread, or of a location of another kind.
 struct ThreadRecords {
   std::uint32_t number = 0;
   std::string path;
   std::string name;
   bool usable = false;
+  record::LocationKind kind = record::LocationKind::kThread;
+  std::string device;
 };
 
 class ProcessRecords {

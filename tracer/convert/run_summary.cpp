@@ -45,7 +45,7 @@ RunSummary::RunSummary(std::uint32_t size, std::vector<ProcessReport> reports,
       add(*next++);
     } else {
       report_.missing.push_back(rank);
-      locations_.push_back({rank, 0, 0, "Master thread"});
+      locations_.push_back({.rank = rank, .name = "Master thread"});
     }
   }
   if (unknown_comms != 0) {
@@ -69,8 +69,8 @@ void RunSummary::add(const ProcessReport& process) {
 
   for (const LocationReport& d : process.locations) {
     // Lost records are a property of the process, so only its first location has their number.
-    locations_.push_back(
-        {d.rank, d.thread, d.events.count, d.name, d.thread == 0 ? process.records_unstored : 0});
+    locations_.push_back({d.rank, d.thread, d.events.count, d.name,
+                          d.thread == 0 ? process.records_unstored : 0, d.kind, d.device});
     const Mended& mended = d.events.mended;
     report_.records_mended += mended.total();
     report_.events += d.events.count;
@@ -180,7 +180,9 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     OTF2_Archive_SetProperty(archive, name.c_str(), value.c_str(), true);
   };
   // Forks, joins and locks are not recorded, so these are complete only if there cannot be any.
-  const bool threads = locations_.size() > size_;
+  const bool threads =
+      std::ranges::count(locations_, record::LocationKind::kThread, &LocationDefinition::kind) >
+      static_cast<std::ptrdiff_t>(size_);
   flag("OTF2::MPI_COMMUNICATION_COMPLETE", communication_complete());
   flag("OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", !threads);
   flag("OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE", !threads);

@@ -99,6 +99,11 @@ std::string to_line(const ThreadDefinition& d) {
   return Line("thread").add(d.number).add(d.name).end();
 }
 
+std::string to_line(const LocationDefinition& d) {
+  const auto kind = static_cast<std::uint32_t>(d.kind);
+  return Line("location").add(d.number).add(kind).add(d.name).add(d.device).end();
+}
+
 std::string to_line(const RegionDefinition& d) {
   return Line("region")
       .add(d.id)

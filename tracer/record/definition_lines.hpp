@@ -12,6 +12,7 @@
 
 #include "sync/clock_model.hpp"
 #include "sync/measurement.hpp"
+#include "tracer/record/format.hpp"
 
 namespace latecomer::record {
 
@@ -57,6 +58,15 @@ struct ClockDefinition {
 struct ThreadDefinition {
   std::uint32_t number = 0;
   std::string name;
+};
+
+// A location that is no thread. Locations of a process with the same `device` belong to one device,
+// which is named like that.
+struct LocationDefinition {
+  std::uint32_t number = 0;  // among threads and locations
+  LocationKind kind = LocationKind::kDevice;
+  std::string name;
+  std::string device;
 };
 
 struct RegionDefinition {
@@ -180,6 +190,7 @@ std::string to_line(const MetahostDefinition& d);
 std::string to_line(const ProgramDefinition& d);
 std::string to_line(const ClockDefinition& d);
 std::string to_line(const ThreadDefinition& d);
+std::string to_line(const LocationDefinition& d);
 std::string to_line(const RegionDefinition& d);
 std::string to_line(const ModuleDefinition& d);
 std::string to_line(const AddressDefinition& d);
@@ -206,6 +217,7 @@ struct Definitions {
   ProgramDefinition program;
   ClockDefinition clock;
   std::vector<ThreadDefinition> threads;
+  std::vector<LocationDefinition> locations;
   std::vector<RegionDefinition> regions;
   std::vector<ModuleDefinition> modules;
   std::vector<AddressDefinition> addresses;

@@ -159,6 +159,12 @@ bool parse_line(std::string_view line, Definitions& all) {
                                            f.tick(), f.number<U32>(), emulation(f)});
   }
   if (keyword == "thread") return append(all.threads, ThreadDefinition{f.number<U32>(), f.text()});
+  if (keyword == "location") {
+    LocationDefinition d{f.number<U32>(), static_cast<LocationKind>(f.number<U32>()), f.text(),
+                         f.text()};
+    if (d.kind >= LocationKind::kCount) f.fail();
+    return append(all.locations, d);
+  }
   if (keyword == "region") {
     return append(all.regions,
                   RegionDefinition{f.number<U32>(), f.text(), f.text(), f.text(), f.text(),

@@ -125,6 +125,16 @@ inline constexpr std::uint64_t kMaxDistance = (std::uint64_t{1} << 40) - 1;
 // same time. It saves the kLeave record.
 inline constexpr std::uint64_t kLeaves = std::uint64_t{1} << (kTimeShift - 1);
 
+// What a file of records is about. Most are threads. Locations of other kinds are numbered like the
+// threads of their process and have files like theirs.
+enum class LocationKind : std::uint32_t {
+  kThread,
+  kDevice,   // a queue of work on a device, such as a stream of a GPU
+  kSamples,  // samples of the process that no thread of it took
+  kMonitor,  // values that are measured beside the process
+  kCount
+};
+
 // First bytes of a record file.
 struct FileHeader {
   std::uint64_t magic = kMagic;
@@ -138,6 +148,8 @@ struct FileHeader {
   std::uint64_t lost_records = 0;   // not written: no space, input/output error, or no directory
   std::uint64_t lost_bytes = 0;     // their size
   std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
+  LocationKind kind = LocationKind::kThread;
+  std::uint32_t unused = 0;
 };
 
 constexpr Kind kind_of(std::uint64_t head) {

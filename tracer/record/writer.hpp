@@ -322,6 +322,7 @@ class ThreadWriter {
   using Clock = Ticks (*)();
   void time_flushes(Clock clock) { clock_ = clock; }
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
+  void set_kind(LocationKind kind) { header_->kind = kind; }           // before move_to()
   [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
   [[nodiscard]] bool in_memory() const { return !file_.exists(); }
   [[nodiscard]] Losses losses() const;
