@@ -77,7 +77,9 @@ inline constexpr const char* kPropertyFunctionsLeftOut = "LATECOMER::MPI_FUNCTIO
 // bool: some of them communicate or wait.
 inline constexpr const char* kPropertyTimeLeftOut = "LATECOMER::MPI_TIME_LEFT_OUT";
 // bool: a filter for regions of the program met none that it excludes; only if so.
-inline constexpr const char* kPropertyFilterInVain = "LATECOMER::FILTER_IN_VAIN";
+inline constexpr const char* kPropertyFilterUnmatched = "LATECOMER::FILTER_UNMATCHED";
+// Its name in archives of version 0.1.
+inline constexpr const char* kPropertyFilterUnmatchedOld = "LATECOMER::FILTER_IN_VAIN";
 // Ranks, as text, that ran without the measurement library; if any.
 inline constexpr const char* kPropertyAbsent = "LATECOMER::TOOK_NO_PART";
 // Command line of scan, as a shell takes it; only for runs of scan.

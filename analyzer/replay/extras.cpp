@@ -253,7 +253,7 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
     cost_of["flushes"] = static_cast<std::int64_t>(number(layout::kPropertyFlushes));
     cost_of["seconds_for_flushes"] = flushes;
   }
-  if (in_rows > 0) cost_of["tests_in_vain"] = static_cast<std::int64_t>(in_rows);
+  if (in_rows > 0) cost_of["unsuccessful_polls"] = static_cast<std::int64_t>(in_rows);
   return cost_of;
 }
 
@@ -311,9 +311,10 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
                               true,
                               {}});
   }
-  if (in.definitions.properties.contains(layout::kPropertyFilterInVain)) {
+  if (in.definitions.properties.contains(layout::kPropertyFilterUnmatched) ||
+      in.definitions.properties.contains(layout::kPropertyFilterUnmatchedOld)) {
     extras.quality.push_back(
-        {"filter_in_vain",
+        {"filter_unmatched",
          1,
          "filter for functions of the program that met none: filters are about instrumented "
          "functions and named regions",

@@ -53,7 +53,7 @@ Drawing with_cause(Drawing drawing) {
 // The wait state, waited for by repeated tests.
 Drawing with_tests(Drawing drawing) {
   for (auto& bar : drawing.bars) {
-    if (bar.kind == kWait && !bar.text.empty()) bar.text = "tests in vain";
+    if (bar.kind == kWait && !bar.text.empty()) bar.text = "polls";
   }
   return drawing;
 }

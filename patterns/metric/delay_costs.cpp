@@ -127,7 +127,8 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
        "Waiting time that no delay explains, at the process that waited.",
        "Waits whose cause is not in the trace: the process that ended them had been in a call of "
        "which no other side was recorded, where it may have waited itself; or both had never been "
-       "in step before, as without MPI_Init in the trace. Little is left of tests in vain, and of "
+       "in step before, as without MPI_Init in the trace. Little is left of unsuccessful tests and "
+       "of "
        "calls that wait for several others one after the other. In a complete trace it is next to "
        "nothing: who is waited for spent the time in some call path, and be it in a transfer, or "
        "without a core.\n"});

@@ -38,8 +38,8 @@ std::vector<Metric> polling_metrics(std::span<const Metric> base) {
     out.push_back(
         {polling_name(name), found->display, "polling", s,
          "The part of " + found->display + " that was spent in tests.",
-         "Test calls in vain, and the one that completed the request, up to the time "
-         "when it could complete; the same of probes. Tests in vain belong to the next one at "
+         "Unsuccessful test calls, and the one that completed the request, up to the time "
+         "when it could complete; the same of probes. Unsuccessful tests belong to the next one at "
          "the same call "
          "path that succeeds; which request they asked for is not recorded.\n" +
              found->explanation,

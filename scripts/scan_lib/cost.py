@@ -54,7 +54,7 @@ class Cost:
     def words(self):
         """Yields descriptions of the parts of the cost that are worth a description."""
         yield "%s events of %.0f ns%s" % (
-            format(self.events, ","), 1e9 * self.event, " and %s more tests in vain" % format(self.tests, ",") if self.tests else "")
+            format(self.events, ","), 1e9 * self.event, " and %s more unsuccessful polls" % format(self.tests, ",") if self.tests else "")
         if self.matters(self.for_filtered):
             yield "%s that the filter leaves out of %.0f ns" % (format(self.filtered, ","), 1e9 * self.for_filtered / self.filtered)
         if self.for_threads:

@@ -64,7 +64,7 @@ static void comm_size_deep(void) {
   depth_left = kDepth;
   deep();
 }
-static void test_in_vain(void) { MPI_Test(&never, &flag, MPI_STATUS_IGNORE); }
+static void unsuccessful_test(void) { MPI_Test(&never, &flag, MPI_STATUS_IGNORE); }
 
 static void measure(const char* name, int calls, void (*turn)(void), int repetitions) {
   double best = 1e30;
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   measure("sendrecv", 1, sendrecv, n);
   measure("irecv_isend_waitall", 3, nonblocking, n);
   MPI_Irecv(&out, 1, MPI_DOUBLE, 0, 3, MPI_COMM_SELF, &never);
-  measure("test_in_vain", 1, test_in_vain, n);
+  measure("unsuccessful_test", 1, unsuccessful_test, n);
   MPI_Cancel(&never);
   MPI_Wait(&never, MPI_STATUS_IGNORE);
   MPI_Finalize();

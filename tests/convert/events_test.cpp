@@ -393,12 +393,12 @@ TEST_CASE("one-sided communication") {
               "22 RmaWinDestroy 0"});
 }
 
-TEST_CASE("tests in vain in a row become one visit that says what it stands for") {
+TEST_CASE("unsuccessful tests in a row become one visit that says what it stands for") {
   Experiment e(1);
   auto& w = e.thread(0);
   const auto test = [&](std::uint64_t begin, std::uint64_t end) {
     w.enter(mpi("MPI_Test"), begin);
-    w.leave_in_vain(mpi("MPI_Test"), end);
+    w.leave_unsuccessful(mpi("MPI_Test"), end);
   };
   test(10, 13);
   test(20, 24);

@@ -51,8 +51,9 @@ class RandomCalls {
     if (below(3) == 0) w_.call_path(1 + below(kFrames));
     const auto begin = next();
     w_.enter(function, begin);
-    in_vain_ = !in_vain_ && below(4) == 0;  // a flush divides a streak of unsuccessful tests
-    if (in_vain_) return w_.leave_in_vain(function, next());
+    unsuccessful_ =
+        !unsuccessful_ && below(4) == 0;  // a flush divides a streak of unsuccessful tests
+    if (unsuccessful_) return w_.leave_unsuccessful(function, next());
     switch (below(5)) {
       case 0:
         w_.collective_begin(begin);
@@ -81,7 +82,7 @@ class RandomCalls {
   record::ThreadWriter& w_;
   std::mt19937 random_;
   record::Ticks now_ = 100;
-  bool in_vain_ = false;
+  bool unsuccessful_ = false;
 };
 
 bool is_flush(const std::string& line) {

@@ -124,13 +124,13 @@ class Less(unittest.TestCase):
                     for name in re.findall(r"MPI_[a-zA-Z]+(?![a-zA-Z*])", rules):
                         self.assertNotIn(name, called)
 
-    def test_filter_in_vain(self):
+    def test_filter_unmatched(self):
         """A filter for regions that the program does not have, or for a program without regions."""
         for mode, rules, count in (("all", "EXCLUDE halo*", 1), ("all", r"EXCLUDE time\ step", 0), ("all", "INCLUDE halo*", 0),
                                    ("files", "EXCLUDE *", 1)):
             with self.subTest(rules):
                 self.record(mode, 2, "--overwrite", "-f", self.filter(rules))
-                found = [q["text"] for q in self.shown()[1]["quality"] if q["name"] == "filter_in_vain"]
+                found = [q["text"] for q in self.shown()[1]["quality"] if q["name"] == "filter_unmatched"]
                 self.assertEqual(len(found), count, found)
 
     def test_one_side_left_out(self):

@@ -42,7 +42,7 @@ class Polls(unittest.TestCase):
             self.assertEqual(enters, 2, name)
             self.assertEqual(int(rows[name]), int(calls) - 1, name)
             self.assertEqual(re.findall(r"^visits,.*/%s,.*,(\d+),occ$" % name, table, re.M), [calls], name)
-        self.assertRegex(done.stderr + done.stdout, r"measuring cost .* and [\d,]+ more tests in vain")
+        self.assertRegex(done.stderr + done.stdout, r"measuring cost .* and [\d,]+ more unsuccessful polls")
 
 
 if __name__ == "__main__":

@@ -44,15 +44,15 @@ class Owner {
   void test(std::uint64_t row) {
     put(Kind::kEnter, 1, 7);
     if (row == 0) {
-      put(Kind::kLeaveInVain, 1, 3, {calls(1)});
+      put(Kind::kLeaveUnsuccessful, 1, 3, {calls(1)});
       return;
     }
     stores.emplace_back(next_ - 1, 0);
-    stores.emplace_back(next_ - 3, head(Kind::kLeaveInVain, 1, 10 * row + 3));
+    stores.emplace_back(next_ - 3, head(Kind::kLeaveUnsuccessful, 1, 10 * row + 3));
     stores.emplace_back(next_ - 2, calls(row + 1));
     --next_;
   }
-  static std::uint64_t calls(std::uint64_t n) { return 3 * n << kInVainBits | n; }
+  static std::uint64_t calls(std::uint64_t n) { return 3 * n << kPollCountBits | n; }
 
   std::vector<std::pair<std::size_t, std::uint64_t>> stores;
 
@@ -90,7 +90,7 @@ Owner example() {
 std::string wrong_in(const std::vector<std::uint64_t>& words) {
   std::uint64_t open = 0, distance = 0;
   for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words_after(words[i])) {
-    const std::uint64_t id = words[i] >> kKindBits & kMaxId, calls = words[i + 1] & kMostInVain;
+    const std::uint64_t id = words[i] >> kKindBits & kMaxId, calls = words[i + 1] & kMostPolls;
     const std::string where = " at word " + std::to_string(i);
     distance = words[i] >> kTimeShift;
     switch (kind_of(words[i])) {
@@ -108,7 +108,7 @@ std::string wrong_in(const std::vector<std::uint64_t>& words) {
         if (open != id) return "left what was not entered" + where;
         open = 0;
         break;
-      case Kind::kLeaveInVain:
+      case Kind::kLeaveUnsuccessful:
         if (open != 1 || id != 1) return "left what was not entered" + where;
         // A test takes three of every ten ticks. One more test may already have extended the
         // distance.

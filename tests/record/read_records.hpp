@@ -24,13 +24,15 @@ inline record::FileHeader read_header(const std::vector<std::byte>& bytes) {
   return record::RecordReader::over(bytes)->header();
 }
 
-inline std::uint64_t calls_of(const record::Record& r) { return r.words[0] & record::kMostInVain; }
-inline std::uint64_t time_of(const record::Record& r) { return r.words[0] >> record::kInVainBits; }
+inline std::uint64_t calls_of(const record::Record& r) { return r.words[0] & record::kMostPolls; }
+inline std::uint64_t time_of(const record::Record& r) {
+  return r.words[0] >> record::kPollCountBits;
+}
 
 struct Polling {
   void test(record::RegionId region, record::Ticks begin, record::Ticks end) {
     w.enter(region, begin);
-    w.leave_in_vain(region, end);
+    w.leave_unsuccessful(region, end);
   }
   record::ThreadWriter& w;
 };

@@ -21,7 +21,7 @@ using latecomer::test::read_records;
 using latecomer::test::TemporaryDirectory;
 using latecomer::test::time_of;
 
-TEST_CASE("tests in vain in a row are one visit with their number and time") {
+TEST_CASE("unsuccessful tests in a row are one visit with their number and time") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
@@ -50,7 +50,7 @@ TEST_CASE("tests in vain in a row are one visit with their number and time") {
     if (r.kind == Kind::kEnter) text += number + "-";
     if (r.kind == Kind::kLeave) text += number + " ";
     if (r.kind == Kind::kCallPath) text += "path ";
-    if (r.kind != Kind::kLeaveInVain) continue;
+    if (r.kind != Kind::kLeaveUnsuccessful) continue;
     text += number + "x" + std::to_string(calls_of(r)) + "=" + std::to_string(time_of(r)) + " ";
   }
   CHECK(text ==
@@ -59,7 +59,7 @@ TEST_CASE("tests in vain in a row are one visit with their number and time") {
   CHECK(w.losses().records == 0);
 }
 
-TEST_CASE("what a signal handler records in tests in vain, or behind them") {
+TEST_CASE("what a signal handler records in unsuccessful tests, or behind them") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
@@ -68,7 +68,7 @@ TEST_CASE("what a signal handler records in tests in vain, or behind them") {
   p.test(5, 20, 21);
   w.enter(5, 30);
   w.send({}, 31);  // in the word of the enter
-  w.leave_in_vain(5, 32);
+  w.leave_unsuccessful(5, 32);
   p.test(5, 40, 41);
   // The enter of the last test is no longer there.
   w.send({}, 50);
@@ -78,7 +78,7 @@ TEST_CASE("what a signal handler records in tests in vain, or behind them") {
   for (const Record& r : read_records(read_file(directory.file("a")))) {
     if (r.kind == Kind::kEnter) text += "(";
     if (r.kind == Kind::kSend) text += "send";
-    if (r.kind == Kind::kLeaveInVain) text += std::to_string(calls_of(r)) + ")";
+    if (r.kind == Kind::kLeaveUnsuccessful) text += std::to_string(calls_of(r)) + ")";
   }
   // The third test continues the streak that the second one began after the send.
   CHECK(text == "send(1)(send2)sendsend");
@@ -108,7 +108,7 @@ TEST_CASE("rows of tests end where their record is full, with the chunk, and in 
   p.test(8, t, t + (Ticks{1} << 41));  // written like any other call
   t += (Ticks{1} << 41) + 1;
   // More calls than the field holds.
-  for (std::uint64_t i = 0; i < kMostInVain + 5; ++i) test(9, 1, 0);
+  for (std::uint64_t i = 0; i < kMostPolls + 5; ++i) test(9, 1, 0);
   // Tests of a pause are not recorded.
   w.pause(t);
   p.test(9, t, t + 1);
@@ -123,7 +123,7 @@ TEST_CASE("rows of tests end where their record is full, with the chunk, and in 
   for (const Record& r : read_records(read_file(directory.file("a")))) {
     if (r.kind == Kind::kEnter) entered = r.ticks;
     if (r.kind == Kind::kLeave) ++plain;
-    if (r.kind != Kind::kLeaveInVain) continue;
+    if (r.kind != Kind::kLeaveUnsuccessful) continue;
     ++rows;
     found_calls += calls_of(r);
     found_time += time_of(r);
@@ -168,7 +168,7 @@ TEST_CASE("a process that is killed while it tests leaves whole rows") {
     bool open = false, good = true;
     for (const Record& r : read_records(read_file(path))) {
       if (r.kind == Kind::kEnter) entered = r.ticks, open = true;
-      if (r.kind == Kind::kLeaveInVain) {
+      if (r.kind == Kind::kLeaveUnsuccessful) {
         // Calls take 3 of every 10 ticks. The last call of the last streak may be missing.
         const std::uint64_t n = calls_of(r);
         calls += n;

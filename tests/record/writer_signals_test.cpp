@@ -78,14 +78,14 @@ TEST_CASE("signal handlers that record leave rows of tests whole") {
     program_time = 2 * i;
     w.enter(3, 2 * i);
     program_time = 2 * i + 1;
-    w.leave_in_vain(3, 2 * i + 1);
+    w.leave_unsuccessful(3, 2 * i + 1);
   }
   const itimerval never{};
   setitimer(ITIMER_REAL, &never, nullptr);
   w.close();
   std::uint64_t program = 0, handlers = 0;
   for (const Record& r : read_records(read_file(directory.file("a")))) {
-    if (r.kind == Kind::kLeaveInVain) program += calls_of(r);
+    if (r.kind == Kind::kLeaveUnsuccessful) program += calls_of(r);
     if (r.kind == Kind::kSend) ++handlers;
   }
   CHECK(program == many);

@@ -81,7 +81,7 @@ TEST_CASE("nonblocking neighborhoods: until the last neighbor has started") {
   CHECK(report.metric("mpi_late_neighbor").total() == 5_s);
 }
 
-TEST_CASE("nonblocking collectives: tests wait, also those in vain") {
+TEST_CASE("nonblocking collectives: tests wait, also unsuccessful ones") {
   // Started at 1 and 5. Rank 0 tests 2..3 unsuccessfully, then 4..6: 1 + (5 - 4) = 2.
   TraceBuilder t(2);
   t.icollective(0, "MPI_Iallreduce", at(1), req(1)).test(0, at(2), leave(3));

@@ -13,7 +13,7 @@ const path kTest("MPI_Test");
 
 }  // namespace
 
-TEST_CASE("polling: tests in vain wait for the sender, up to its enter") {
+TEST_CASE("polling: unsuccessful tests wait for the sender, up to its enter") {
   // The send enters at 7. Tests at one call path: 0.1..0.2 before the receive is posted at 0.5;
   // 1..2 and 4..6 unsuccessful: 1 + 2; 6.5..8 completes: 7 - 6.5. In all 3.5.
   TraceBuilder t(2);
@@ -104,7 +104,7 @@ TEST_CASE("polling: the largest wait of several requests, and what is left for a
   CHECK(report.metric("mpi_point2point").at(rank(0), testall) == 3_s);
 }
 
-TEST_CASE("polling: across metahosts the tests in vain count as well") {
+TEST_CASE("polling: across metahosts the unsuccessful tests count as well") {
   auto t = TraceBuilder(2).metahost(1, "A", {0}).metahost(2, "B", {1});
   t.irecv(0, at(0), from(1), req(1)).test(0, at(1), leave(4)).test(0, at(5), leave(7), req(1));
   t.send(1, at(3), to(0));
@@ -184,7 +184,7 @@ TEST_CASE("polling: a visit that stands for several tests is like these tests") 
   }
 }
 
-TEST_CASE("polling: probes in vain in a row keep their number and time") {
+TEST_CASE("polling: unsuccessful probes in a row keep their number and time") {
   TraceBuilder t(1);
   t.enter(0, "poll", at(0));
   t.test(0, as("MPI_Iprobe"), at(1), leave(3), standing_for(1000, 0.5)).leave(0, at(4));

@@ -122,7 +122,7 @@ TEST_CASE("probes: the one of several that the send began in") {
   CHECK(report.extras()["statistics"]["mpi_latesender"]["worst"][0]["exit"] == 3);
 }
 
-TEST_CASE("probes: those in vain wait up to the enter of the send") {
+TEST_CASE("probes: unsuccessful ones wait up to the enter of the send") {
   // Probes 1..2 and 4..6 are unsuccessful, 6.5..8 finds the message; the send enters at 7: 1 + 2 +
   // 0.5. A probe at another call path 2.5..3 belongs to nothing, nor does the one at the end.
   TraceBuilder t(2);
@@ -152,7 +152,7 @@ TEST_CASE("probes: those in vain wait up to the enter of the send") {
   CHECK_FALSE(base.has_metric("polling"));
 }
 
-TEST_CASE("probes: in vain to the last, so that what is received next was not asked for") {
+TEST_CASE("probes: unsuccessful to the last, so that what is received next was not asked for") {
   TraceBuilder t(2);
   t.call(0, "MPI_Iprobe", at(1), leave(2)).call(0, "MPI_Iprobe", at(3), leave(4));
   t.recv(0, at(6), leave(7), from(1)).send(1, at(5), to(0));

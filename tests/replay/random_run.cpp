@@ -285,7 +285,7 @@ class RandomRun::Script {
     run_.guarantees_.push_back({send, receive});
   }
 
-  void in_vain(std::uint32_t p, std::uint32_t function) {
+  void unsuccessful(std::uint32_t p, std::uint32_t function) {
     for (auto left = below(5); left > 0; --left) {
       const Ticks begin = now_[p] + 5 + below(3'000);
       visit(p, function, begin, begin + below(6'000));
@@ -293,7 +293,7 @@ class RandomRun::Script {
   }
   // Probes for the message that arrives then, or for another one.
   void probe(std::uint32_t p, Ticks arrives) {
-    if (below(2) == 0) in_vain(p, kIprobe);
+    if (below(2) == 0) unsuccessful(p, kIprobe);
     if (below(2) == 0) {
       enter(p, kProbe);
       now_[p] = std::max(now_[p] + 50, below(5) == 0 ? 0 : arrives);
@@ -301,13 +301,13 @@ class RandomRun::Script {
     } else {
       now_[p] = std::max(now_[p], arrives - below(2'000));
       visit(p, kIprobe, now_[p] + 5, std::max(now_[p] + 50, arrives));
-      if (below(4) == 0) in_vain(p, kIprobe);
+      if (below(4) == 0) unsuccessful(p, kIprobe);
     }
   }
   // The receive is posted where the message is found.
   Point matched_probe(std::uint32_t p, Ticks arrives, std::uint32_t request) {
     const std::uint32_t function = below(2) == 0 ? kMprobe : kImprobe;
-    if (function == kImprobe) in_vain(p, kImprobe);
+    if (function == kImprobe) unsuccessful(p, kImprobe);
     enter(p, function);
     now_[p] = std::max(now_[p] + 50, arrives);
     put(p, [=](auto& e, Ticks t) { e.receive_posted(t, request); });
@@ -325,7 +325,7 @@ class RandomRun::Script {
     const Pending request = pending_[p].back();
     pending_[p].pop_back();
     const bool tests = below(3) == 0;
-    for (auto in_vain = tests ? below(5) : 0; in_vain > 0; --in_vain) {
+    for (auto unsuccessful = tests ? below(5) : 0; unsuccessful > 0; --unsuccessful) {
       const Ticks begin = now_[p] + 5 + below(3'000);
       visit(p, kTest, begin, begin + below(3'000));
     }

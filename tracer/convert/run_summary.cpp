@@ -238,7 +238,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyFunctionsLeftOut, names);
     flag(layout::kPropertyTimeLeftOut, time_left_out_);
   }
-  if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterInVain, true);
+  if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterUnmatched, true);
   if (!absent_.empty()) text(layout::kPropertyAbsent, absent_);
   if (!launch_.empty()) text(layout::kPropertyLaunch, launch_);
   for (const auto& [name, value] : cores_.properties()) text(name, value);

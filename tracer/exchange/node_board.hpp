@@ -68,7 +68,7 @@ class NodeBoard {
   [[nodiscard]] bool others_asked() const;  // what is known of other nodes has been set
   void note_others();
 
-  // The decider writes once; the others wait for it, in vain (nullptr) if it has died.
+  // The decider writes once; the others wait for it. nullptr: it has died.
   void decide(const Decision& decision);
   [[nodiscard]] const Decision* wait_for_decision(int decider_rank) const;
 

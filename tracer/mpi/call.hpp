@@ -58,8 +58,8 @@ class Call {
   }
   [[gnu::always_inline]] int end() {
     if (claimed_ != nullptr) release_claimed();
-    if (in_vain_) {
-      writer_->leave_in_vain(region_, time_);
+    if (unsuccessful_) {
+      writer_->leave_unsuccessful(region_, time_);
     } else {
       writer_->leave(region_, time_);
     }
@@ -76,7 +76,7 @@ class Call {
   void fortran();  // indices of requests count as in mpi_f08
 
   // Says if a poll completed something. Consecutive unsuccessful polls become one visit.
-  void tested(bool complete) { in_vain_ = !complete && !failed(); }
+  void tested(bool complete) { unsuccessful_ = !complete && !failed(); }
 
   // Statuses that the tracer needs, even if the program ignores them.
   MPI_Status* own(MPI_Status* status) {
@@ -204,7 +204,7 @@ class Call {
   bool sent_ = false;  // the send is recorded, if there was anything to send
   bool ended_ = false;
   bool is_left_out_ = false;
-  bool in_vain_ = false;
+  bool unsuccessful_ = false;
   bool everybody_ = false;  // it was a blocking collective operation over all processes
   int held_ = 0;
   // entries of the requests that are held; null: only one thread calls MPI

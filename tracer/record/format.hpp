@@ -87,7 +87,7 @@ enum class Kind : std::uint8_t {
   kFileIssued,           // id handle; w1 matching id
   kFileComplete,         // id handle; w1 bytes; w2 matching id
   kFileMoved,            // id handle; w1 offset; w2 its origin (kFromStart ...); w3 new position
-  kLeaveInVain,          // id region; w1 calls | their ticks << 24: unsuccessful polls
+  kLeaveUnsuccessful,    // id region; w1 calls | their ticks << 24: unsuccessful polls
   kFileCall,             // id handle: a collective call without a record of its own
   kFlush,                // w1 absolute ticks of its begin; w2 ticks spent on storing a chunk
   kThreadBegin,          // the thread has ended; another one continues the file
@@ -218,7 +218,7 @@ constexpr unsigned payload_words(Kind kind) {
     case Kind::kRmaSync:
     case Kind::kRmaComplete:
     case Kind::kRmaCompleteRemote:
-    case Kind::kLeaveInVain:
+    case Kind::kLeaveUnsuccessful:
     case Kind::kFileIssued:
       return 1;
     case Kind::kSend:
@@ -289,10 +289,11 @@ inline constexpr unsigned kUnrecordedCountShift = 8;
 inline constexpr std::uint64_t kLeftOut = std::uint64_t{1} << 63;
 
 // Consecutive calls of a function that completed nothing, with no record in between, form one visit
-// of its region. The visit is the kEnter of the first call and the kLeaveInVain of the last one.
-// The latter holds the number of calls and the sum of their times; each further call updates it.
-inline constexpr unsigned kInVainBits = 24;
-inline constexpr std::uint64_t kMostInVain = (std::uint64_t{1} << kInVainBits) - 1;
+// of its region. The visit is the kEnter of the first call and the kLeaveUnsuccessful of the last
+// one. The latter holds the number of calls and the sum of their times; each further call updates
+// it.
+inline constexpr unsigned kPollCountBits = 24;
+inline constexpr std::uint64_t kMostPolls = (std::uint64_t{1} << kPollCountBits) - 1;
 
 // Ids of regions below this one are MPI functions.
 inline constexpr std::uint32_t kFirstOwnRegion = 1U << kRegionBits;

@@ -149,17 +149,17 @@ void ThreadWriter::extended(ExtendedKind kind, Ticks t, std::span<const std::uin
 
 // Begins a row. The new record is looked for in the chunk, where a signal handler may have recorded
 // something else meanwhile.
-[[gnu::noinline]] void ThreadWriter::begin_in_vain(RegionId region, Ticks t) {
+[[gnu::noinline]] void ThreadWriter::begin_streak(RegionId region, Ticks t) {
   const Ticks time = t > last_ ? t - last_ : 0;
   if (time > kMaxDistance) return leave(region, t);
-  put(Kind::kLeaveInVain, region, t, time << kInVainBits | 1);
-  in_vain_end_ = nullptr;
+  put(Kind::kLeaveUnsuccessful, region, t, time << kPollCountBits | 1);
+  streak_end_ = nullptr;
   // not written, or a signal handler has recorded after it
   if (limit_ == nullptr || last_ != t) return;
   const std::uint64_t head = next_[-2];
-  if (kind_of(head) != Kind::kLeaveInVain) return;
-  in_vain_begin_ = last_ - (head >> kTimeShift);
-  in_vain_end_ = next_;
+  if (kind_of(head) != Kind::kLeaveUnsuccessful) return;
+  streak_begin_ = last_ - (head >> kTimeShift);
+  streak_end_ = next_;
 }
 
 void ThreadWriter::pause(Ticks t) {
@@ -347,7 +347,7 @@ void ThreadWriter::begin_chunk() {
 
 void ThreadWriter::use_chunk(std::byte* chunk) {
   next_ = reinterpret_cast<std::uint64_t*>(chunk);
-  in_vain_end_ = nullptr;
+  streak_end_ = nullptr;
   entered_ = kNoRegion;
   enter_end_ = nullptr;
   leavable_ = nullptr;

@@ -112,16 +112,16 @@ class ThreadWriter {
   }
   // End of an unsuccessful poll; enter() was the last record. Directly after an unsuccessful poll
   // of the same function it becomes part of that record.
-  void leave_in_vain(RegionId region, Ticks t) {
+  void leave_unsuccessful(RegionId region, Ticks t) {
     const bool in_handler = busy_;
     busy_ = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     // The enter must follow the row directly and be alone in its word.
-    const bool extended = !in_handler && next_ == in_vain_end_ + 1 && next_ == enter_end_ &&
-                          extend_in_vain(region, t);
+    const bool extended =
+        !in_handler && next_ == streak_end_ + 1 && next_ == enter_end_ && extend_streak(region, t);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     busy_ = in_handler;
-    if (!extended) begin_in_vain(region, t);
+    if (!extended) begin_streak(region, t);
   }
 
   void send(const Message& m, Ticks t) {
@@ -292,7 +292,7 @@ class ThreadWriter {
   // The thread has ended, and another one continues with this writer. All that it had open is
   // closed.
   void begin_thread(Ticks t) {
-    in_vain_end_ = nullptr;
+    streak_end_ = nullptr;
     if (!stopped_) put(Kind::kThreadBegin, 0, t);
     call_path_ = 0;
   }
@@ -482,26 +482,26 @@ class ThreadWriter {
 
   // Adds a call to the row and takes back its enter. A kill at any point leaves whole records:
   // first the enter disappears, then the row gets longer, then it counts one more call.
-  bool extend_in_vain(RegionId region, Ticks t) {
-    std::uint64_t* const row = in_vain_end_ - 2;
+  bool extend_streak(RegionId region, Ticks t) {
+    std::uint64_t* const row = streak_end_ - 2;
     const std::uint64_t head =
-        static_cast<std::uint64_t>(Kind::kLeaveInVain) | std::uint64_t{region} << kKindBits;
-    const std::uint64_t length = t - in_vain_begin_;
+        static_cast<std::uint64_t>(Kind::kLeaveUnsuccessful) | std::uint64_t{region} << kKindBits;
+    const std::uint64_t length = t - streak_begin_;
     const std::uint64_t calls = row[1];
     if ((row[0] & ((std::uint64_t{1} << kTimeShift) - 1)) != head || t < last_ ||
-        length > kMaxDistance || (calls & kMostInVain) == kMostInVain) {
+        length > kMaxDistance || (calls & kMostPolls) == kMostPolls) {
       return false;
     }
     std::atomic_ref(row[2]).store(0, std::memory_order_release);
     std::atomic_ref(row[0]).store(head | length << kTimeShift, std::memory_order_release);
-    std::atomic_ref(row[1]).store(calls + ((t - last_) << kInVainBits) + 1,
+    std::atomic_ref(row[1]).store(calls + ((t - last_) << kPollCountBits) + 1,
                                   std::memory_order_release);
-    next_ = in_vain_end_;
+    next_ = streak_end_;
     last_ = t;
     enter_end_ = nullptr;
     return true;
   }
-  void begin_in_vain(RegionId region, Ticks t);
+  void begin_streak(RegionId region, Ticks t);
 
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
   void change_call_path(FrameId frame) {
@@ -539,8 +539,8 @@ class ThreadWriter {
   // after the last kEnter of this chunk, if it is alone in its word
   std::uint64_t* enter_end_ = nullptr;
   std::uint64_t* leavable_ = nullptr;     // after a record that can hold kLeaves
-  std::uint64_t* in_vain_end_ = nullptr;  // after the last kLeaveInVain of this chunk
-  Ticks in_vain_begin_ = 0;               // time that its distance counts from
+  std::uint64_t* streak_end_ = nullptr;   // after the last kLeaveUnsuccessful of this chunk
+  Ticks streak_begin_ = 0;                // time that its distance counts from
   bool leaving_out_ = false;              // a call that is left out is under way
   FrameId call_path_ = 0;                 // frame that was recorded last
   std::unique_ptr<Unrecorded> left_out_;  // counts of the calls that are left out; null: none

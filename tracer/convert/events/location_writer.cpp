@@ -98,8 +98,8 @@ void LocationWriter::take(const Record& r) {
       return enter(r);
     case Kind::kLeave:
       return leave(r);
-    case Kind::kLeaveInVain:
-      return leave_in_vain(r);
+    case Kind::kLeaveUnsuccessful:
+      return leave_unsuccessful(r);
     case Kind::kSend:
     case Kind::kRecv:
     case Kind::kIsend:
@@ -305,11 +305,11 @@ void LocationWriter::leave(const Record& r) {
 
 // The previous record is the enter of the first of these calls. Their time is converted by its
 // share of the visit.
-void LocationWriter::leave_in_vain(const Record& r) {
-  const std::uint64_t calls = r.words[0] & record::kMostInVain;
+void LocationWriter::leave_unsuccessful(const Record& r) {
+  const std::uint64_t calls = r.words[0] & record::kMostPolls;
   if (calls < 2 || open_.empty() || open_.back() != map_.region(r.id)) return leave(r);
   const std::uint64_t span = r.ticks - previous_ticks_;
-  const std::uint64_t inside = std::min(r.words[0] >> record::kInVainBits, span);
+  const std::uint64_t inside = std::min(r.words[0] >> record::kPollCountBits, span);
   const double share = span == 0 ? 0 : static_cast<double>(inside) / static_cast<double>(span);
   const auto time = std::llrint(share * static_cast<double>(time_ - previous_));
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());

@@ -117,7 +117,7 @@ class LocationWriter {
   void enter(const Record& r);
   void follow_path();
   void leave(const Record& r);
-  void leave_in_vain(const Record& r);
+  void leave_unsuccessful(const Record& r);
   void close_region(OTF2_AttributeList* attributes = nullptr);
   void message(const Record& r);
   void collective_end(const Record& r);

@@ -44,10 +44,12 @@ function roughly(seconds) {
 // The cost in words; null if the archive does not state it.
 export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
-  const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;
+  const {events, seconds_per_event: each, fraction} = measurement;
+  // Reports of version 0.1 have the older name.
+  const polls = measurement.unsuccessful_polls ?? measurement.tests_in_vain;
   const seconds = PARTS.map(({key}) => measurement[key] ?? 0);
   const all = measurement.seconds ??
-      seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
+      seconds.reduce((sum, s) => sum + s, (events + 2 * (polls ?? 0)) * each);
   const time = measurement.processor_seconds > 0 ? "processor time" : "run time";
   const part = fraction >= 0.001 ?
       `about ${roughly(all)}, ${(100 * fraction).toFixed(1)} % of the ${time}` :
@@ -56,7 +58,7 @@ export function costInWords(measurement, processes) {
       PARTS.flatMap(({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
   const words = [
     `${events.toLocaleString("en-US")} events of ${Math.round(each * 1e9)} ns` +
-        (tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""),
+        (polls > 0 ? ` and ${polls.toLocaleString("en-US")} more unsuccessful polls` : ""),
     ...named
   ];
   const text = `Measuring cost ${part}: ${words.join(", and ")}.`;
