@@ -1,73 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assembles all tables and wait states. Siblings are in the order of this file.
+// Assembles all tables and wait states. Siblings are in the order of this file; wait states in that
+// of their records.
 #include "patterns/metrics.hpp"
 
 #include <algorithm>
 #include <iterator>
 
+#include "patterns/derived/derived_metrics.hpp"
 #include "patterns/metric/imbalance.hpp"
 #include "patterns/metric/metric_tables.hpp"
-#include "patterns/metric/wait_kind.hpp"
-#include "patterns/waits/barrier_completion.hpp"
-#include "patterns/waits/barrier_wait.hpp"
-#include "patterns/waits/early_reduce.hpp"
-#include "patterns/waits/early_scan.hpp"
-#include "patterns/waits/early_wait.hpp"
-#include "patterns/waits/file_wait.hpp"
-#include "patterns/waits/finalize_wait.hpp"
-#include "patterns/waits/init_completion.hpp"
-#include "patterns/waits/late_broadcast.hpp"
-#include "patterns/waits/late_neighbor.hpp"
-#include "patterns/waits/late_post.hpp"
-#include "patterns/waits/late_receiver.hpp"
-#include "patterns/waits/late_sender.hpp"
-#include "patterns/waits/lock_contention.hpp"
-#include "patterns/waits/nxn_completion.hpp"
 #include "patterns/waits/polling.hpp"
-#include "patterns/waits/thread_barrier_wait.hpp"
-#include "patterns/waits/thread_lock_contention.hpp"
 #include "patterns/waits/thread_management.hpp"
-#include "patterns/waits/wait_for_progress.hpp"
-#include "patterns/waits/wait_nxn.hpp"
-#include "patterns/waits/window_wait.hpp"
-#include "patterns/waits/wrong_order.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::patterns {
 namespace {
-
-constexpr const auto& kFileWaits = kWaitKinds[index_of(WaitKind::kFile)];
-
-// Times in which a process waits for another one, the cause. They never overlap.
-std::vector<Metric> wait_state_metrics() {
-  return {finalize_wait_metric(),
-          barrier_wait_metric(),
-          file_management_wait_metric(),
-          late_sender_metric(),
-          late_receiver_metric(),
-          early_reduce_metric(),
-          early_scan_metric(),
-          late_broadcast_metric(),
-          wait_nxn_metric(),
-          late_neighbor_metric(),
-          wait_at_create_metric(),
-          wait_at_free_metric(),
-          sync_late_post_metric(),
-          early_wait_metric(),
-          wait_at_fence_metric(),
-          sync_lock_contention_metric(),
-          sync_wait_for_progress_metric(),
-          comm_late_post_metric(),
-          comm_lock_contention_metric(),
-          comm_wait_for_progress_metric(),
-          file_io_wait_metric()};
-}
-
-// Parts of wait states, and times without a cause.
-std::vector<Metric> other_metrics() {
-  return {barrier_completion_metric(), wrong_order_metric(),    wrong_order_different_metric(),
-          wrong_order_same_metric(),   nxn_completion_metric(), early_fence_metric(),
-          late_complete_metric()};
-}
 
 void append(std::vector<Metric>& to, std::vector<Metric> more) {
   std::ranges::move(more, std::back_inserter(to));
@@ -77,15 +24,15 @@ std::vector<Metric> openmp_metrics() {
   std::vector<Metric> all = openmp_time_metrics();
   // Management precedes synchronization.
   all.insert(all.begin() + 1, {omp_management_metric(), omp_fork_metric()});
-  append(all, {omp_ebarrier_wait_metric(), omp_ibarrier_wait_metric(),
-               omp_critical_contention_metric(), omp_lock_contention_metric()});
-  append(all, idle_thread_metrics());
   return all;
 }
 
-std::vector<Metric> pthread_metrics() {
-  std::vector<Metric> all = pthread_time_metrics();
-  append(all, {pthread_mutex_contention_metric(), pthread_condition_contention_metric()});
+// Wait states, their parts, and times without a cause.
+std::vector<Metric> wait_state_metrics(const Paradigms& paradigms) {
+  std::vector<Metric> all;
+  for (const auto* record : ordered_wait_states()) {
+    if (paradigms.have(record->family)) all.push_back(record->metric);
+  }
   return all;
 }
 
@@ -94,17 +41,12 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, time_metrics());
   append(all, mpi_time_metrics());
   if (paradigms.openmp) append(all, openmp_metrics());
-  if (paradigms.pthread) append(all, pthread_metrics());
-  all.push_back(init_completion_metric());
-  for (auto& metric : wait_state_metrics()) {
-    const bool of_files = metric.name == kFileWaits.wait || metric.name == kFileWaits.also;
-    if (!of_files || paradigms.files) all.push_back(std::move(metric));
-  }
-  append(all, other_metrics());
+  if (paradigms.pthread) append(all, pthread_time_metrics());
+  append(all, wait_state_metrics(paradigms));
   append(all, count_metrics());
   if (paradigms.files) append(all, file_byte_metrics());
-  append(all, delay_metrics(paradigms.openmp, paradigms.pthread, paradigms.files));
-  append(all, chain_metrics(paradigms.files));
+  append(all, delay_metrics(paradigms));
+  append(all, chain_metrics(paradigms));
   append(all, critical_path_metrics());
   append(all, imbalance_metrics());
   if (paradigms.tests) append(all, polling_metrics(all));
@@ -114,10 +56,11 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
 
 std::vector<Metric> with_grid(std::span<const Metahost> metahosts, const Paradigms& paradigms) {
   auto all = base_metrics(paradigms);
-  const auto waits = wait_states();
-  auto mirrored = waits;
-  mirrored.push_back(init_completion_metric().name);
-  for (const auto& metric : other_metrics()) mirrored.push_back(metric.name);
+  const auto waits = wait_state_names();
+  std::vector<std::string> mirrored;
+  for (const auto& record : wait_states()) {
+    if (!is_of_threads(record.family)) mirrored.push_back(record.metric.name);
+  }
   auto grid = grid_metrics(all, mirrored);
   append(grid, pair_metrics(all, waits, metahosts));
   append(all, std::move(grid));
@@ -137,9 +80,11 @@ std::optional<std::uint32_t> take_id(std::string_view& name) {
 
 }  // namespace
 
-std::vector<std::string> wait_states() {
+std::vector<std::string> wait_state_names() {
   std::vector<std::string> names;
-  for (const auto& metric : wait_state_metrics()) names.push_back(metric.name);
+  for (const auto* record : ordered_wait_states()) {
+    if (record->waiting && !is_of_threads(record->family)) names.push_back(record->metric.name);
+  }
   return names;
 }
 

@@ -7,20 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 #include "patterns/metric/metric.hpp"
+#include "patterns/waits/paradigms.hpp"
 
 namespace latecomer::patterns {
 
-// Unique names of the computed wait states, in document order.
-[[nodiscard]] std::vector<std::string> wait_states();
-
-// Kinds of regions or records in a trace, besides MPI, for which there are metrics.
-struct Paradigms {
-  bool openmp = false, pthread = false;
-  bool tests = false;  // MPI_Test and the like
-  bool files = false;  // records of MPI-IO
-};
+// Unique names of the wait states of MPI, in the order of their records. They do not overlap.
+[[nodiscard]] std::vector<std::string> wait_state_names();
 
 // The metrics of a report, in document order. Grid trees exist only if the trace has several
 // metahosts; they have one metric per ordered pair of metahosts. Metrics of threads need regions of

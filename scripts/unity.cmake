@@ -14,7 +14,7 @@ compiled_alone(analyzer attribution/ideal_steps.cpp waits/last_transfers.cpp
 compiled_alone(analyzer/report formula/parser.cpp formula/regex.cpp container/tar_reader.cpp)
 compiled_alone(analyzer/trace copy/copy_events.cpp)
 compiled_alone(analyzer/view difference/changes.cpp difference/show_difference.cpp html/html_page.cpp)
-compiled_alone(patterns metric/delay_costs.cpp metric/thread_time_metrics.cpp metric/wait_chains.cpp
+compiled_alone(patterns derived/delay_costs.cpp derived/wait_chains.cpp metric/thread_time_metrics.cpp
     waits/file_wait.cpp waits/window_wait.cpp)
 compiled_alone(sync latency.cpp)
 if(LATECOMER_BUILD_TESTS)

@@ -7,15 +7,15 @@
 
 #include "analyzer/booking/booking.hpp"
 #include "patterns/metric/metric.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
 
 // Ids by kind of wait, then single ids.
 struct CauseMetrics {
   explicit CauseMetrics(const patterns::MetricTree& metrics) {
-    for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
-      const auto& names = patterns::kWaitKinds[k];
+    for (std::size_t k = 0; k < patterns::kWaitKindCount; ++k) {
+      const auto& names = patterns::wait_kinds()[k];
       const std::string delay(names.delay), split(names.split), chain(names.chain);
       wait[k] = metrics.id(names.wait);
       also[k] = names.also.empty() ? patterns::MetricTree::kNone : metrics.id(names.also);
@@ -50,7 +50,7 @@ struct CauseMetrics {
   }
 
   // Ids by patterns::WaitKind.
-  using OfKinds = std::array<patterns::MetricId, patterns::kWaitKinds.size()>;
+  using OfKinds = std::array<patterns::MetricId, patterns::kWaitKindCount>;
   OfKinds wait{}, also{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{},
       terminal{};
   patterns::MetricId time = 0, idle = 0;  // idle: kNone without threads

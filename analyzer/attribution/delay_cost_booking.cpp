@@ -10,7 +10,7 @@
 namespace latecomer::replay {
 
 using causes::rounded_ratio;
-using patterns::kWaitKinds;
+using patterns::kWaitKindCount;
 using trace::Ticks;
 
 namespace {
@@ -27,7 +27,7 @@ DelayCosts::DelayCosts(Booking& booking, const causes::SyncPoints& points,
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t call_path = 0; call_path < booking.tree.nodes.size(); ++call_path) {
       Ticks all = 0;
-      for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
+      for (std::size_t k = 0; k < kWaitKindCount; ++k) {
         if (k != kIdle) all += metrics.waited(booking, k, l, call_path);
       }
       booking.add_up_at(metrics.unknown, l, call_path, all);
@@ -133,7 +133,7 @@ void DelayCosts::send(parallel::Processes& processes) {
 
 // Books the remaining part of each kind of waits, given the parts that are known.
 void DelayCosts::book_rest() {
-  for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
+  for (std::size_t k = 0; k < kWaitKindCount; ++k) {
     if (metrics_.direct[k] == patterns::MetricTree::kNone) continue;
     if (points_.compatible() && !patterns::is_point_to_point(static_cast<patterns::WaitKind>(k))) {
       continue;

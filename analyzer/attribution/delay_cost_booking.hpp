@@ -30,7 +30,7 @@ class DelayCosts {
  private:
   // Slots of sums, one range per kind of sum and one slot per kind of waits. Costs may belong to
   // any location and are sent at the end. The other slots describe hosted waits.
-  static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
+  static constexpr std::size_t kKinds = patterns::kWaitKindCount;
   static constexpr std::size_t kShort = 0, kLong = kKinds, kIndirect = 2 * kKinds,
                                kPropagating = 3 * kKinds, kUnknown = 4 * kKinds,
                                kSlots = kUnknown + 1;

@@ -2,7 +2,7 @@
 // Adds times and waits to severities, statistics and time slices.
 #include "analyzer/booking/booking.hpp"
 
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 
 namespace latecomer::replay {
 

@@ -5,25 +5,24 @@
 #include "patterns/calls/collective_class.hpp"
 #include "patterns/calls/time_class.hpp"
 #include "patterns/calls/visit_count.hpp"
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 #include "patterns/metrics.hpp"
 #include "patterns/waits/polling.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
 namespace {
 
 using patterns::MetricTree;
 
-// Ids of a wait state by its name. The kind of wait is found by the name of its metric.
+// Ids of a wait state, its grid version and its pairs of metahosts.
 WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& definitions,
-                         std::string_view base) {
+                         const patterns::WaitStateRecord& record) {
+  const std::string_view base = record.metric.name;
   WaitMetrics out;
   out.base = metrics.id(base);
+  out.kind = record.kind;
   out.polling = metrics.id(patterns::polling_name(base));
-  for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
-    const auto& names = patterns::kWaitKinds[k];
-    if (names.wait == base || names.also == base) out.kind = static_cast<patterns::WaitKind>(k);
-  }
   if (definitions.metahosts.size() < 2) return out;
   out.grid = metrics.id(patterns::grid_name(base));
   const auto& first = definitions.metahosts.front();
@@ -82,35 +81,6 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       wrong_order_comms(metrics.id("mpi_clswo_count")),
       late_receiver_syncs(metrics.id("mpi_slr_count")),
       late_receiver_comms(metrics.id("mpi_clr_count")),
-      init_completion(wait_metrics(metrics, definitions, "mpi_init_completion")),
-      finalize_wait(wait_metrics(metrics, definitions, "mpi_finalize_wait")),
-      barrier_wait(wait_metrics(metrics, definitions, "mpi_barrier_wait")),
-      barrier_completion(wait_metrics(metrics, definitions, "mpi_barrier_completion")),
-      late_sender(wait_metrics(metrics, definitions, "mpi_latesender")),
-      wrong_order(wait_metrics(metrics, definitions, "mpi_latesender_wo")),
-      wrong_order_different(wait_metrics(metrics, definitions, "mpi_lswo_different")),
-      wrong_order_same(wait_metrics(metrics, definitions, "mpi_lswo_same")),
-      late_receiver(wait_metrics(metrics, definitions, "mpi_latereceiver")),
-      early_reduce(wait_metrics(metrics, definitions, "mpi_earlyreduce")),
-      early_scan(wait_metrics(metrics, definitions, "mpi_earlyscan")),
-      late_broadcast(wait_metrics(metrics, definitions, "mpi_latebroadcast")),
-      wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
-      nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")),
-      late_neighbor(wait_metrics(metrics, definitions, "mpi_late_neighbor")),
-      file_io_wait(wait_metrics(metrics, definitions, "mpi_io_collective_wait")),
-      file_management_wait(wait_metrics(metrics, definitions, "mpi_mgmt_file_wait")),
-      wait_at_create(wait_metrics(metrics, definitions, "mpi_rma_wait_at_create")),
-      wait_at_free(wait_metrics(metrics, definitions, "mpi_rma_wait_at_free")),
-      wait_at_fence(wait_metrics(metrics, definitions, "mpi_rma_wait_at_fence")),
-      early_fence(wait_metrics(metrics, definitions, "mpi_rma_early_fence")),
-      sync_late_post(wait_metrics(metrics, definitions, "mpi_rma_sync_late_post")),
-      comm_late_post(wait_metrics(metrics, definitions, "mpi_rma_comm_late_post")),
-      early_wait(wait_metrics(metrics, definitions, "mpi_rma_early_wait")),
-      late_complete(wait_metrics(metrics, definitions, "mpi_rma_late_complete")),
-      sync_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_sync_lock_competition")),
-      comm_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_comm_lock_competition")),
-      sync_wait_for_progress(wait_metrics(metrics, definitions, "mpi_rma_sync_wait_for_progress")),
-      comm_wait_for_progress(wait_metrics(metrics, definitions, "mpi_rma_comm_wait_for_progress")),
       violations{{metrics.id("clock_violations_p2p"), metrics.id("clock_violations_p2p_external")},
                  {metrics.id("clock_violations_collective"),
                   metrics.id("clock_violations_collective_external")}},
@@ -128,6 +98,9 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       atomics(metrics.id("comms_rma_atomics")),
       bytes_put(metrics.id("bytes_put")),
       bytes_get(metrics.id("bytes_get")) {
+  for (const auto& record : patterns::wait_states()) {
+    waits[index_of(record.state)] = wait_metrics(metrics, definitions, record);
+  }
   for (const auto& region : definitions.regions) {
     const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
     const auto time_class = patterns::time_class(region.name, paradigm, region.role);

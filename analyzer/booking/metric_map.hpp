@@ -2,6 +2,7 @@
 // The metrics of a report as indices, so that booking a severity needs no names.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,7 +11,7 @@
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "patterns/calls/call_kind.hpp"
 #include "patterns/metric/metric.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state_list.hpp"
 
 namespace latecomer::replay {
 
@@ -55,14 +56,11 @@ struct MetricMap {
   MetricId syncs_coll, comms_cxch, comms_csrc, comms_cdst, bytes_cout, bytes_cin;
   MetricId late_sender_syncs, late_sender_comms, wrong_order_syncs, wrong_order_comms;
   MetricId late_receiver_syncs, late_receiver_comms;
-  WaitMetrics init_completion, finalize_wait, barrier_wait, barrier_completion;
-  WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
-  WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion, late_neighbor;
-  WaitMetrics file_io_wait, file_management_wait;  // kNone: there are no records of files
-  WaitMetrics wait_at_create, wait_at_free, wait_at_fence, early_fence;
-  WaitMetrics sync_late_post, comm_late_post, early_wait, late_complete;
-  WaitMetrics sync_lock_contention, comm_lock_contention;
-  WaitMetrics sync_wait_for_progress, comm_wait_for_progress;
+  // kNone: not computed, such as waits for files without records of them.
+  std::array<WaitMetrics, patterns::kWaitStateCount> waits;
+  [[nodiscard]] const WaitMetrics& operator[](patterns::WaitState state) const {
+    return waits[index_of(state)];
+  }
   // Leaves of clock violations, [collective][between metahosts]: count and time.
   MetricId violations[2][2], violation_times[2][2];
   MetricId file_bytes[2][2];  // [collective][written]; kNone: there are no records of files

@@ -32,7 +32,7 @@ class CostChains {
 
  private:
   using Factor = Wide;
-  static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
+  static constexpr std::size_t kKinds = patterns::kWaitKindCount;
 
   // A set of kinds of waits, one bit each. Few of them occur at a time.
   class Kinds {

@@ -13,7 +13,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/location_events.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state_list.hpp"
 
 namespace latecomer::causes {
 

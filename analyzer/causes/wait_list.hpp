@@ -11,7 +11,7 @@
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/location_events.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state_list.hpp"
 
 namespace latecomer::causes {
 
@@ -78,7 +78,7 @@ struct WaitPacking {
   };
   static constexpr std::uint8_t kOdd = 0xff;
   static constexpr std::uint32_t kNever = 0xffffffff;
-  static_assert(patterns::kWaitKinds.size() < kOdd);
+  static_assert(patterns::kWaitKindCount < kOdd);
   static bool pack(const Wait& wait, Packed& to) {
     const auto fits = [](Ticks time) { return time >= INT32_MIN && time <= INT32_MAX; };
     const Ticks event = trace::difference(wait.event, wait.begin);

@@ -6,7 +6,7 @@
 
 #include "analyzer/report/model/json_text.hpp"
 #include "analyzer/report/model/model.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -87,7 +87,7 @@ class Writer {
     out_.open('[');
     out_.number(since(w.begin));
     out_.number(nanoseconds(w.length));
-    out_.word(patterns::kWaitKinds[w.kind].wait);
+    out_.word(patterns::wait_kinds()[w.kind].wait);
     if (w.cause == trace::kNone) {
       out_.number(-1);
     } else {

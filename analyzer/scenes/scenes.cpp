@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analyzer/scenes/scene_text.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state_list.hpp"
 
 namespace latecomer::replay {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "analyzer/report/cube/shared_file.hpp"
 #include "analyzer/scenes/perfetto.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -232,7 +232,7 @@ class TimelineMaker {
 
   void one_wait(const causes::Wait& wait, std::size_t lane, perfetto::Sequence& out) {
     const auto& events = parts_.mine[wait.location];
-    const auto& kind = patterns::kWaitKinds[patterns::index_of(wait.kind)];
+    const auto& kind = patterns::wait_kinds()[patterns::index_of(wait.kind)];
     const auto track = track_id(Track::kWaits, events.location, lane);
     const auto region =
         parts_.tree.nodes[parts_.tree.from_local[events.calls[wait.call].node]].region;

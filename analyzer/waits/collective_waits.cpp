@@ -110,8 +110,8 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const Ticks completion =
           patterns::barrier_completion(own.end, all.latest.time, all.earliest_end);
       check(one, all.latest.time);
-      book_wait(map.barrier_wait, one, wait, all.latest);
-      book_completion(map.barrier_completion, one, completion);
+      book_wait(map[patterns::WaitState::kBarrier], one, wait, all.latest);
+      book_completion(map[patterns::WaitState::kBarrierCompletion], one, completion);
       links_.meeting(WaitKind::kBarrier, one, wait, completion, all.latest, all.earliest_end);
       break;
     }
@@ -124,8 +124,8 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
           sends && receives
               ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
               : 0;
-      book_wait(map.wait_nxn, one, wait, last, receives);
-      book_completion(map.nxn_completion, one, completion);
+      book_wait(map[patterns::WaitState::kNxN], one, wait, last, receives);
+      book_completion(map[patterns::WaitState::kNxNCompletion], one, completion);
       links_.meeting(WaitKind::kNxN, one, wait, completion, last, all.earliest_end);
       break;
     }
@@ -134,7 +134,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const bool waits = !is_root && receives;
       if (waits) check(one, all.root.time);
       const Ticks wait = waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0;
-      book_wait(map.late_broadcast, one, wait, all.root, waits);
+      book_wait(map[patterns::WaitState::kLateBroadcast], one, wait, all.root, waits);
       links_.pair(WaitKind::kLateBroadcast, one, wait, all.root);
       break;
     }
@@ -145,7 +145,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       // The root's end must not precede the last contribution.
       if (waits) check(one, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
-      book_wait(map.early_reduce, one, wait, first, waits);
+      book_wait(map[patterns::WaitState::kEarlyReduce], one, wait, first, waits);
       links_.reduction(one, all, waits, wait);
       break;
     }
@@ -174,9 +174,10 @@ void CollectiveWaits::on_window(const Participant& one, const CollectiveSummary&
   const auto& map = booking_.map;
   const auto& [location, events, own, kind, call, begin] = one;
   const auto operation = static_cast<CollectiveOperation>(kind.operation);
-  const auto& metrics = operation == CollectiveOperation::kWindowCreate ? map.wait_at_create
-                        : operation == CollectiveOperation::kWindowFree ? map.wait_at_free
-                                                                        : map.wait_at_fence;
+  const auto& metrics =
+      operation == CollectiveOperation::kWindowCreate ? map[patterns::WaitState::kWindowCreate]
+      : operation == CollectiveOperation::kWindowFree ? map[patterns::WaitState::kWindowFree]
+                                                      : map[patterns::WaitState::kFence];
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
   book_wait(metrics, one, wait, all.latest);
   // The time after all processes have arrived is the process's own time, as in a barrier.
@@ -196,7 +197,7 @@ void CollectiveWaits::on_window(const Participant& one, const CollectiveSummary&
   if (wait == 0 || !knows_all) return;
   const auto* last = transfers_.last(kind.comm, own.instance, rank);
   if (last == nullptr) return;
-  booking_.part(map.early_fence,
+  booking_.part(map[patterns::WaitState::kEarlyFence],
                 {location, call, patterns::early_fence(own.begin, last->time, wait),
                  booking_.definitions.comms[kind.comm].spans_metahosts});
 }
@@ -205,8 +206,8 @@ void CollectiveWaits::on_file(const Participant& one, const CollectiveSummary& a
   const auto& own = one.own;
   const auto region = booking_.region_of(one.call);
   const auto& metrics = booking_.map.is_collective_file_region[region]
-                            ? booking_.map.file_io_wait
-                            : booking_.map.file_management_wait;
+                            ? booking_.map[patterns::WaitState::kFile]
+                            : booking_.map[patterns::WaitState::kFileManagement];
   const Ticks wait = patterns::file_wait(own.begin, all.latest.time, all.earliest_end);
   book_wait(metrics, one, wait, all.latest);
   links_.meeting(*metrics.kind, one, wait,
@@ -231,14 +232,14 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
             clocks.on_needed(own.end, latest.time);
           }
           const Ticks wait = waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0;
-          book_wait(booking_.map.late_neighbor, one, wait, latest, waits);
+          book_wait(booking_.map[patterns::WaitState::kLateNeighbor], one, wait, latest, waits);
           links_.pair(WaitKind::kLateNeighbor, one, wait, latest);
           return;
         }
         const bool waits = kind.sent != 0 || kind.received != 0;
         if (waits) check(one, latest.time);
         const Ticks wait = waits ? patterns::early_scan(begin, own.end, latest.time) : 0;
-        book_wait(booking_.map.early_scan, one, wait, latest, waits);
+        book_wait(booking_.map[patterns::WaitState::kEarlyScan], one, wait, latest, waits);
         if (!compatible_) links_.pair(WaitKind::kEarlyScan, one, wait, latest);
       });
   partial_.clear();

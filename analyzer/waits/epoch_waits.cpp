@@ -51,12 +51,14 @@ class EpochWaits {
     for (const auto index : {access.complete, access.start}) {
       const auto& step = events.window_events[index];
       if (late(step) == 0) continue;
-      return book(booking_.map.sync_late_post, l, step.call, late(step), cause_of(access));
+      return book(booking_.map[patterns::WaitState::kLatePost], l, step.call, late(step),
+                  cause_of(access));
     }
     for (std::uint32_t i = access.start + 1; i < access.complete; ++i) {
       const auto& step = events.window_events[i];
       if (!step.is_transfer() || step.window != first.window || late(step) == 0) continue;
-      return book(booking_.map.comm_late_post, l, step.call, late(step), cause_of(access));
+      return book(booking_.map[patterns::WaitState::kLatePostOfTransfer], l, step.call, late(step),
+                  cause_of(access));
     }
   }
 
@@ -73,11 +75,11 @@ class EpochWaits {
     const Cause cause{exposure.rank, exposure.cause_location, exposure.cause_event,
                       exposure.last_complete};
     const auto wait = patterns::early_wait(call.enter, call.leave, exposure.last_complete);
-    book(booking_.map.early_wait, l, step.call, wait, cause);
+    book(booking_.map[patterns::WaitState::kEarlyWait], l, step.call, wait, cause);
     if (!knows_all(step)) return;
     const auto complete =
         patterns::late_complete(call.enter, exposure.last_complete, exposure.last_transfer, wait);
-    book(booking_.map.late_complete, l, step.call, complete, cause);
+    book(booking_.map[patterns::WaitState::kLateComplete], l, step.call, complete, cause);
   }
 
   void count_edge(std::uint32_t location) {

@@ -151,8 +151,8 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
     const auto& call = events.calls[step.call];
     const auto wait = patterns::lock_contention(call.enter, call.leave, answer.released);
     if (wait == 0) continue;
-    const auto& metrics =
-        step.is_transfer() ? booking.map.comm_lock_contention : booking.map.sync_lock_contention;
+    const auto& metrics = step.is_transfer() ? booking.map[patterns::WaitState::kLockOfTransfer]
+                                             : booking.map[patterns::WaitState::kLock];
     booking.part(metrics, {l, call, wait, grid, answer.rank});
     waits.push_back({events.location, step.call, wait});
     points.add_wait_for(*metrics.kind, static_cast<std::uint32_t>(l), step.call, wait,

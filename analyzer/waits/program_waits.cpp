@@ -66,7 +66,7 @@ void book_program_waits(Booking& booking, causes::SyncPoints& points,
     if (mine[l].init != kNone) {
       const auto& call = mine[l].calls[mine[l].init];
       booking.part(
-          booking.map.init_completion,
+          booking.map[patterns::WaitState::kInitCompletion],
           {l, call, patterns::init_completion(call.leave, init.enter, earliest_leave), grid});
       points.add_meeting(l, {mine[l].init, causes::kEverybody, kInit, SyncPoint::Role::kMeeting,
                              WaitKind::kFinalize, 0, std::min(init.enter, call.leave)});
@@ -74,7 +74,7 @@ void book_program_waits(Booking& booking, causes::SyncPoints& points,
     if (mine[l].finalize != kNone) {
       const auto& call = mine[l].calls[mine[l].finalize];
       const Ticks wait = patterns::finalize_wait(call.enter, call.leave, finalize.enter);
-      booking.part(booking.map.finalize_wait,
+      booking.part(booking.map[patterns::WaitState::kFinalize],
                    {l, call, wait, grid, booking.definitions.locations[finalize.location].process});
       if (wait <= 0 || points.compatible()) continue;
       points.add_meeting(l, {mine[l].finalize, causes::kEverybody, kFinalize,

@@ -157,8 +157,8 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
   const auto& call = booking.mine[l].calls[answer.call];
   const auto wait = patterns::wait_for_progress(call.enter, call.leave, answer.entered, waited);
   if (wait == 0) return;
-  const auto& metrics =
-      answer.transfer ? booking.map.comm_wait_for_progress : booking.map.sync_wait_for_progress;
+  const auto& metrics = answer.transfer ? booking.map[patterns::WaitState::kProgressOfTransfer]
+                                        : booking.map[patterns::WaitState::kProgress];
   const bool grid = booking.metahost_of(answer.target) != booking.metahost_of(booking.rank_of(l));
   booking.part(metrics, {.location = l,
                          .call = call,

@@ -59,8 +59,9 @@ void ReceiverWaits::book(const Received& received) {
   const bool grid = cause != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
   const PollRows& rows = received.probed ? static_cast<const PollRows&>(probes_) : polls_;
-  rows.book(booking_, map.late_sender, {location_, call, received.wait, grid, received.source},
-            received.call, received.polled, received.posted, received.sender_entered);
+  rows.book(booking_, map[patterns::WaitState::kLateSender],
+            {location_, call, received.wait, grid, received.source}, received.call, received.polled,
+            received.posted, received.sender_entered);
   booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_,
                booking_.mine[location_].calls[received.receive].node, 1);
   late_senders_[location_].push_back({received.call, received.source, received.wait});
@@ -83,8 +84,10 @@ void ReceiverWaits::book_wrong_order(const LateSenders::Waited& waited, bool sam
       booking_.metahost_of(waited.source) != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
   const Booking::Part part{location_, call, waited.wait, grid};
-  booking_.part(map.wrong_order, part);
-  booking_.part(same_source ? map.wrong_order_same : map.wrong_order_different, part);
+  booking_.part(map[patterns::WaitState::kWrongOrder], part);
+  booking_.part(same_source ? map[patterns::WaitState::kWrongOrderSame]
+                            : map[patterns::WaitState::kWrongOrderDifferent],
+                part);
   booking_.add(waited.empty ? map.wrong_order_syncs : map.wrong_order_comms, location_,
                booking_.mine[location_].calls[waited.receive].node, 1);
 }

@@ -166,8 +166,9 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
     // The late sender was waited for first, so the rest of the wait is at the end of the call.
     const trace::Ticks here = std::min(wait, one.wait - one.polled);
     const trace::Ticks begin = here > 0 ? one.posted - here : call.enter;
-    polls_.book(booking_, map.late_receiver, {location, call, wait, grid, receiver, true, begin},
-                one.call, wait - here, events.calls[events.sends[one.send].call].enter, one.posted);
+    polls_.book(booking_, map[patterns::WaitState::kLateReceiver],
+                {location, call, wait, grid, receiver, true, begin}, one.call, wait - here,
+                events.calls[events.sends[one.send].call].enter, one.posted);
     points_.add_pair({.location = static_cast<std::uint32_t>(location),
                       .call = one.call,
                       .cause_location = one.receiver,

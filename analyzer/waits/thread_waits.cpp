@@ -17,6 +17,7 @@ namespace latecomer::replay {
 namespace {
 
 using patterns::ThreadConstruct;
+using patterns::WaitState;
 using trace::kNone;
 using trace::ThreadEvent;
 using trace::Ticks;
@@ -24,17 +25,16 @@ using trace::Ticks;
 constexpr Ticks kUnknown = INT64_MIN;
 
 struct ThreadMetrics {
-  explicit ThreadMetrics(const patterns::MetricTree& metrics)
+  ThreadMetrics(const patterns::MetricTree& metrics, const MetricMap& map)
       : computation(metrics.id("comp")),
         management(metrics.id("omp_management")),
         fork(metrics.id("omp_fork")),
-        idle(metrics.id("omp_idle_threads")),
-        limited(metrics.id("omp_limited_parallelism")),
+        idle(map[WaitState::kIdleThread].base),
+        limited(map[WaitState::kLimitedParallelism].base),
         unknown(metrics.id("delay_unknown")),
-        barriers{metrics.id("omp_ebarrier_wait"), metrics.id("omp_ibarrier_wait")},
-        locks{metrics.id("omp_lock_contention_critical"), metrics.id("omp_lock_contention_api"),
-              metrics.id("pthread_lock_contention_mutex_lock"),
-              metrics.id("pthread_lock_contention_conditional")} {}
+        barriers{map[WaitState::kThreadBarrier].base, map[WaitState::kImplicitThreadBarrier].base},
+        locks{map[WaitState::kThreadLock].base, map[WaitState::kLockCall].base,
+              map[WaitState::kMutex].base, map[WaitState::kCondition].base} {}
 
   MetricId computation, management, fork, idle, limited, unknown;
   MetricId barriers[2];  // explicit, implicit
@@ -348,7 +348,7 @@ class ProcessThreads {
 }  // namespace
 
 void book_thread_waits(Booking& booking, causes::SyncPoints& points) {
-  const ThreadMetrics metrics(booking.metrics);
+  const ThreadMetrics metrics(booking.metrics, booking.map);
   ThreadLinks links(points);
   const auto& mine = booking.mine;
   for (std::size_t first = 0; first < mine.size();) {

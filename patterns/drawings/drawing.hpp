@@ -38,13 +38,6 @@ struct Drawing {
   std::vector<Mark> marks;
 };
 
-// The drawing of a metric, by its unique name. There are drawings of wait states and their parts,
-// of everything about them (causes, chains, polling, metahosts), of the critical path and of
-// imbalance. Nothing if the metric is a sum or a count.
-[[nodiscard]] std::optional<Drawing> drawing_of(std::string_view metric);
-// True if the metric is in the table of drawings; false if it is drawn like another one.
-[[nodiscard]] bool is_drawn_by_itself(std::string_view metric);
-
 // A self-contained picture: without style sheet and script, readable on light and dark background
 // and without colours (waits are hatched). Its parts have classes, so that a page can colour them:
 // work, call, wait, cause; on-work etc. for texts on them; lane, mark, arrow, time.

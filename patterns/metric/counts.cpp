@@ -25,8 +25,7 @@ std::vector<Metric> synchronizations() {
        "Instances of Late Receiver; a call that completes several sends counts one.\n"},
       {"syncs_recv", "Receives", "syncs_p2p", n, "Number of receives of zero bytes.",
        "Counted where the receive completes: at MPI_Recv, or at the wait or test call that "
-       "completes "
-       "an MPI_Irecv.\n"},
+       "completes an MPI_Irecv.\n"},
       {"mpi_sls_count", "Late Senders", "syncs_recv", n,
        "Number of receives of zero bytes that waited for their senders.",
        "Instances of Late Sender; a call that completes several receives counts one.\n"},
@@ -67,8 +66,7 @@ std::vector<Metric> communications() {
        "Instances of Late Receiver; a call that completes several sends counts one.\n"},
       {"comms_recv", "Receives", "comms_p2p", n, "Number of receives with at least one byte.",
        "Counted where the receive completes: at MPI_Recv, or at the wait or test call that "
-       "completes "
-       "an MPI_Irecv.\n"},
+       "completes an MPI_Irecv.\n"},
       {"mpi_cls_count", "Late Senders", "comms_recv", n,
        "Number of receives with data that waited for their senders.",
        "Instances of Late Sender; a call that completes several receives counts one.\n"},
@@ -114,7 +112,7 @@ std::vector<Metric> pairwise() {
        "those with which nothing was transferred, in either direction, since the last fence and up "
        "to the next one; the process itself counts with them.\n"
        "What to try: smaller groups; MPI_Win_start and MPI_Win_post with the real partners instead "
-       "of fences, which synchronize everybody.\n"},
+       "of fences, which synchronize all processes of the window.\n"},
   };
 }
 
@@ -187,9 +185,8 @@ std::vector<Metric> file_byte_metrics() {
        "file. Counted at the call that begins the operation, also where another one completes it. "
        "Only in traces that record file operations (OTF2's I/O records of MPI-IO).\n"
        "What to try: few bytes per call (MPI file operations): write larger blocks, or "
-       "collectively; "
-       "very different numbers of the processes: spread the data, if the file system can take it "
-       "from several.\n"},
+       "collectively; very different numbers of the processes: spread the data, if the file system "
+       "can take it from several.\n"},
       {"mpi_file_ibytes", "Individual", "mpi_file_bytes", b,
        "Number of bytes in reads and writes that processes do on their own.",
        "MPI_File_read, MPI_File_write, with explicit offsets and shared pointers as well, blocking "

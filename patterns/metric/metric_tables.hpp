@@ -12,13 +12,8 @@ namespace latecomer::patterns {
 [[nodiscard]] std::vector<Metric> mpi_time_metrics();  // time in MPI by class of call
 [[nodiscard]] std::vector<Metric> openmp_time_metrics();
 [[nodiscard]] std::vector<Metric> pthread_time_metrics();
-[[nodiscard]] std::vector<Metric> idle_thread_metrics();  // idle threads of OpenMP
-[[nodiscard]] std::vector<Metric> count_metrics();        // visits, messages, bytes
+[[nodiscard]] std::vector<Metric> count_metrics();  // visits, messages, bytes
 [[nodiscard]] std::vector<Metric> file_byte_metrics();
-// Waiting, at the place that caused it. `files`: with metrics of waits in collective file
-// operations.
-[[nodiscard]] std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files);
-[[nodiscard]] std::vector<Metric> chain_metrics(bool files);  // waits that led to waits
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
 [[nodiscard]] std::vector<Metric> clock_violation_metrics();
 

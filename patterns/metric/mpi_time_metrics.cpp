@@ -56,14 +56,13 @@ std::vector<Metric> synchronization() {
       {"mpi_rma_sync_active", "Active Target", "mpi_rma_synchronization", s,
        "Time in one-sided synchronization in which the target takes part.",
        "MPI_Win_fence, MPI_Win_start, MPI_Win_complete, MPI_Win_post, MPI_Win_wait, MPI_Win_test.\n"
-       "What to try: replace fences, which synchronize everybody, by start/complete and post/wait "
+       "What to try: replace fences, which synchronize all processes, by start/complete and post/wait "
        "among the processes that exchange data.\n"},
       {"mpi_rma_sync_passive", "Passive Target", "mpi_rma_synchronization", s,
        "Time in one-sided synchronization without help of the target: locks and flushes.",
        "MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush, MPI_Win_sync and their like. The time may be "
        "competition for the lock, transfers that are completed here, or a target whose MPI makes "
-       "no "
-       "progress because it computes.\n"},
+       "no progress because it computes.\n"},
   };
 }
 
@@ -84,14 +83,11 @@ std::vector<Metric> communication() {
        "Time in collective operations that move data.",
        "Broadcasts, reductions, gathers, scatters, all-to-all exchanges and prefix operations, "
        "among intra- and intercommunicators; of nonblocking ones the time to start them and that "
-       "of "
-       "the MPI_Wait or MPI_Test call that completes them, unless it completes messages as well: "
-       "then "
-       "only the waiting.\n"
+       "of the MPI_Wait or MPI_Test call that completes them, unless it completes messages as "
+       "well: then only the waiting.\n"
        "What to try: see whether the time is waiting (Wait at N x N). If not, it is the cost of "
-       "the "
-       "operation: use smaller communicators, combine several small operations into one, or use "
-       "nonblocking forms.\n"},
+       "the operation: use smaller communicators, combine several small operations into one, or "
+       "use nonblocking forms.\n"},
       {"mpi_rma_communication", "One-sided", "mpi_communication", s,
        "Time in one-sided operations: put, get and atomic updates.",
        "MPI_Put, MPI_Get, MPI_Accumulate, MPI_Fetch_and_op and their like. MPI may delay the "
@@ -103,8 +99,7 @@ std::vector<Metric> file_io() {
   return {
       {"mpi_io", "File I/O", "mpi", s, "Time in calls that read or write files through MPI.",
        "Reading and writing with MPI_File_read, MPI_File_write and their like, and the MPI_Wait "
-       "and "
-       "MPI_Test calls that complete such operations and nothing else.\n"},
+       "and MPI_Test calls that complete such operations and nothing else.\n"},
       {"mpi_io_individual", "Individual", "mpi_io", s,
        "Time in reads and writes that each process does on its own.",
        "Many small independent accesses are the slowest way to use a parallel file system.\n"
@@ -123,8 +118,7 @@ std::vector<Metric> mpi_time_metrics() {
   std::vector<Metric> out = {
       {"mpi", "MPI", "execution", s, "Time in MPI calls.",
        "Time between entering and leaving MPI functions: transfer, waiting for other processes, "
-       "and "
-       "the library's own work. Calls of no particular class (datatypes, groups, timers, "
+       "and the library's own work. Calls of no particular class (datatypes, groups, timers, "
        "MPI_Start) count here and in none of the parts below.\n"
        "What to try: open the tree to see which class of calls dominates and how much of it is "
        "waiting.\n"}};

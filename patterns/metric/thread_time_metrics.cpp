@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics of time for organizing threads, by class of region, and of idle threads.
+// Metrics of time for organizing threads, by class of region.
 #include "patterns/metric/metric_tables.hpp"
 
 namespace latecomer::patterns {
@@ -58,26 +58,6 @@ std::vector<Metric> pthread_time_metrics() {
        "pthread_mutex_lock and the like.\n"},
       {"pthread_conditional", "Condition", "pthread_synchronization", s,
        "Time in calls for conditions.", "pthread_cond_wait and the like.\n"},
-  };
-}
-
-std::vector<Metric> idle_thread_metrics() {
-  return {
-      {"omp_idle_threads", "Idle threads", "time", s,
-       "Time in which threads of OpenMP had nothing to do.",
-       "While the master works alone its other threads idle. Their time is charged to the "
-       "master's call paths, so these are where more parallelism would help.\n"
-       "What to try: put parallel constructs around the call paths with the largest values; "
-       "overlap MPI calls of the master with work of the others.\n",
-       "time outside of teams, at the call path where the master is",
-       "Let more threads work in the call paths shown."},
-      {"omp_limited_parallelism", "Limited parallelism", "omp_idle_threads", s,
-       "Idle time while the master was in a parallel region with fewer threads.",
-       "The team was smaller than the number of threads that the process has: a num_threads "
-       "clause, or a limit.\n"
-       "What to try: larger teams, if the work is large enough for them.\n",
-       "the part of it in which the master is in a parallel region",
-       "Let more threads take part in the parallel regions shown."},
   };
 }
 

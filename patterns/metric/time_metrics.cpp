@@ -9,8 +9,7 @@ std::vector<Metric> time_metrics() {
   return {
       {"time", "Time", "", s, "Time of all processes and threads, from their start to their end.",
        "The sum over all processes and threads of the time that was recorded: with 4 processes "
-       "that "
-       "run for 10 s it is 40 s. Everything below shows where that time went.\n"
+       "that run for 10 s it is 40 s. Everything below shows where that time went.\n"
        "What to try: open the tree along the largest parts. Much time under Computation asks for a "
        "look at the program's own code, much under MPI for a look at the wait states below it.\n"},
       {"execution", "Execution", "time", s, "Time without the overhead of the measurement.",

@@ -2,7 +2,6 @@
 // Barrier Completion: the time that a barrier takes after all processes have arrived.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
                                                     Ticks earliest_end) {
   return positive(end - std::max(latest_begin, earliest_end));
 }
-
-[[nodiscard]] Metric barrier_completion_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Wait at Barrier: the time from a process's own arrival to the arrival of the last process.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -16,7 +15,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration barrier_wait(Ticks begin, Ticks end, Ticks latest_begin) {
   return positive(std::min(latest_begin, end) - begin);
 }
-
-[[nodiscard]] Metric barrier_wait_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Early Reduce: the root of an N-to-1 operation enters before any other process has data for it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration early_reduce(Ticks begin, Ticks end, Ticks earliest_sender_begin) {
   return positive(std::min(earliest_sender_begin, end) - begin);
 }
-
-[[nodiscard]] Metric early_reduce_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Early Scan: a process is in a prefix operation before all lower ranks have entered it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -16,7 +15,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration early_scan(Ticks begin, Ticks end, Ticks latest_begin_so_far) {
   return positive(std::min(latest_begin_so_far, end) - begin);
 }
-
-[[nodiscard]] Metric early_scan_metric();
 
 }  // namespace latecomer::patterns

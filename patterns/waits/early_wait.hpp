@@ -2,7 +2,6 @@
 // Early Wait: the owner of a window waits for the processes that access it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -23,8 +22,5 @@ namespace latecomer::patterns {
                                                Ticks last_transfer, Duration wait) {
   return std::min(wait, positive(last_complete - std::max(last_transfer, enter)));
 }
-
-[[nodiscard]] Metric early_wait_metric();
-[[nodiscard]] Metric late_complete_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Wait at Collective File I/O and at File Management, in calls that really synchronized.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,8 +17,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration file_wait(Ticks enter, Ticks latest_enter, Ticks earliest_leave) {
   return earliest_leave > latest_enter ? positive(latest_enter - enter) : 0;
 }
-
-[[nodiscard]] Metric file_io_wait_metric();          // in collective reads and writes
-[[nodiscard]] Metric file_management_wait_metric();  // in MPI_File_open, close, set_view, ...
 
 }  // namespace latecomer::patterns

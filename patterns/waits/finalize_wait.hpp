@@ -3,7 +3,6 @@
 // process.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration finalize_wait(Ticks enter, Ticks leave, Ticks latest_enter) {
   return positive(std::min(latest_enter, leave) - enter);
 }
-
-[[nodiscard]] Metric finalize_wait_metric();
 
 }  // namespace latecomer::patterns

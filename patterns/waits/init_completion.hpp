@@ -2,7 +2,6 @@
 // Initialization Completion: the time that MPI_Init went on after it could have ended.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
                                                  Ticks earliest_leave) {
   return positive(leave - std::max(latest_enter, earliest_leave));
 }
-
-[[nodiscard]] Metric init_completion_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Late Broadcast: processes are in a 1-to-N operation before its root has entered it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -17,7 +16,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration late_broadcast(Ticks begin, Ticks end, Ticks root_begin) {
   return positive(std::min(root_begin, end) - begin);
 }
-
-[[nodiscard]] Metric late_broadcast_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Late Neighbor: a process is in a neighborhood operation before all its sources have entered it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -17,7 +16,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration late_neighbor(Ticks begin, Ticks end, Ticks latest_source_begin) {
   return positive(std::min(latest_source_begin, end) - begin);
 }
-
-[[nodiscard]] Metric late_neighbor_metric();
 
 }  // namespace latecomer::patterns

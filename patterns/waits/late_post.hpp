@@ -2,7 +2,6 @@
 // Late Post: an access epoch is delayed until the last target has opened its window.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -15,8 +14,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration late_post(Ticks enter, Ticks leave, Ticks last_post) {
   return enter < last_post && last_post <= leave ? last_post - enter : 0;
 }
-
-[[nodiscard]] Metric sync_late_post_metric();
-[[nodiscard]] Metric comm_late_post_metric();
 
 }  // namespace latecomer::patterns

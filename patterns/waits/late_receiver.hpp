@@ -2,7 +2,6 @@
 // Late Receiver: the sender was blocked because the receive had not been posted.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -17,7 +16,5 @@ namespace latecomer::patterns {
                                                Ticks receive_enter) {
   return send_leave <= receive_enter ? 0 : positive(receive_enter - send_enter);
 }
-
-[[nodiscard]] Metric late_receiver_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Late Sender: the receiver was blocked before the send began.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
                                              Ticks send_enter) {
   return positive(std::min(send_enter, receive_leave) - receive_enter);
 }
-
-[[nodiscard]] Metric late_sender_metric();
 
 }  // namespace latecomer::patterns

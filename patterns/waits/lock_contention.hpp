@@ -2,7 +2,6 @@
 // Lock Contention: another process holds the lock of the window.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -14,8 +13,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration lock_contention(Ticks enter, Ticks leave, Ticks released) {
   return enter < released && released <= leave ? released - enter : 0;
 }
-
-[[nodiscard]] Metric sync_lock_contention_metric();
-[[nodiscard]] Metric comm_lock_contention_metric();
 
 }  // namespace latecomer::patterns

@@ -3,7 +3,6 @@
 // it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -19,7 +18,5 @@ namespace latecomer::patterns {
                                                 Ticks earliest_end) {
   return positive(end - std::max(latest_sender_begin, earliest_end));
 }
-
-[[nodiscard]] Metric nxn_completion_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Wait at Barrier of threads: the threads of a team wait until the last one has come.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -16,8 +15,5 @@ namespace latecomer::patterns {
                                                      Duration tasks) {
   return positive(std::min(last_enter, leave) - enter - tasks);
 }
-
-[[nodiscard]] Metric omp_ebarrier_wait_metric();
-[[nodiscard]] Metric omp_ibarrier_wait_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Lock Contention of threads: another thread holds the lock.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -15,10 +14,5 @@ namespace latecomer::patterns {
                                                         Ticks released) {
   return positive(std::min(released, acquired) - enter);
 }
-
-[[nodiscard]] Metric omp_critical_contention_metric();
-[[nodiscard]] Metric omp_lock_contention_metric();
-[[nodiscard]] Metric pthread_mutex_contention_metric();
-[[nodiscard]] Metric pthread_condition_contention_metric();
 
 }  // namespace latecomer::patterns

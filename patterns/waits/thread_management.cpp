@@ -12,14 +12,13 @@ Metric omp_management_metric() {
       .unit = Unit::kSeconds,
       .description = "Time threads needed to get into parallel regions of OpenMP, and out again.",
       .explanation =
-          "From the moment the master creates a team until the thread begins the "
-          "parallel region, and from its end there until the master goes on alone. "
-          "It is charged to the parallel region on each thread.\n"
-          "Typical causes: many short parallel regions; threads that had been put to "
-          "sleep; more threads than cores.\n"
-          "What to try: one larger parallel region around several loops; "
-          "OMP_WAIT_POLICY=active; bind threads to cores; do short loops with one "
-          "thread (if clause).\n",
+          "From the moment the master creates a team until the thread begins the parallel region, "
+          "and from its end there until the master goes on alone. It is charged to the parallel "
+          "region on each thread.\n"
+          "Typical causes: many short parallel regions; threads that had been put to sleep; more "
+          "threads than cores.\n"
+          "What to try: one larger parallel region around several loops; OMP_WAIT_POLICY=active; "
+          "bind threads to cores; do short loops with one thread (if clause).\n",
       .formula = "enter of the region - fork + join - leave of the region",
       .advice = "Make parallel regions fewer and larger.",
   };

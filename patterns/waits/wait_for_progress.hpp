@@ -3,7 +3,6 @@
 // MPI.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,8 +17,5 @@ namespace latecomer::patterns {
                                                    Duration waited) {
   return target_enters < leave ? positive(target_enters - enter - waited) : 0;
 }
-
-[[nodiscard]] Metric sync_wait_for_progress_metric();
-[[nodiscard]] Metric comm_wait_for_progress_metric();
 
 }  // namespace latecomer::patterns

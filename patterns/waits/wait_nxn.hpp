@@ -2,7 +2,6 @@
 // Wait at N x N: no process can leave an all-to-all operation before the last one has entered it.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -18,7 +17,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration wait_nxn(Ticks begin, Ticks end, Ticks latest_sender_begin) {
   return positive(std::min(latest_sender_begin, end) - begin);
 }
-
-[[nodiscard]] Metric wait_nxn_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Wait at Create, Free and Fence: collective calls on windows that really synchronized.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -26,10 +25,5 @@ namespace latecomer::patterns {
 [[nodiscard]] constexpr Duration early_fence(Ticks begin, Ticks last_transfer, Duration wait) {
   return std::min(positive(last_transfer - begin), wait);
 }
-
-[[nodiscard]] Metric wait_at_create_metric();
-[[nodiscard]] Metric wait_at_free_metric();
-[[nodiscard]] Metric wait_at_fence_metric();
-[[nodiscard]] Metric early_fence_metric();
 
 }  // namespace latecomer::patterns

@@ -2,7 +2,6 @@
 // Messages in Wrong Order: a receiver waited for a message although an older one was there.
 #pragma once
 
-#include "patterns/metric/metric.hpp"
 #include "patterns/metric/time.hpp"
 
 namespace latecomer::patterns {
@@ -16,9 +15,6 @@ namespace latecomer::patterns {
   return later_received_sent < sent ? wait : 0;
 }
 
-[[nodiscard]] Metric wrong_order_metric();
 // Its two parts, by the source of the older message.
-[[nodiscard]] Metric wrong_order_different_metric();
-[[nodiscard]] Metric wrong_order_same_metric();
 
 }  // namespace latecomer::patterns

@@ -18,9 +18,9 @@
 #include <string>
 
 #include "analyzer/report/cube/write_cube.hpp"
-#include "patterns/metric/grid.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/derived/grid.hpp"
 #include "patterns/metrics.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace {
 
@@ -45,7 +45,7 @@ const std::vector<patterns::Metahost> kMetahosts = {
 void add_instances(report::Definitions& d) {
   constexpr std::int64_t kCalls = 80, kLength = 10'000'000;
   Noise noise;
-  for (const auto& kind : patterns::kWaitKinds) {
+  for (const auto& kind : patterns::wait_kinds()) {
     nlohmann::json one = {{"count", 10},    {"sum", 5.0},
                           {"mean", 0.5},    {"variance", 0.01},
                           {"minimum", 0.3}, {"quartile25", 0.4},
@@ -205,7 +205,7 @@ report::Severities severities(const report::Definitions& d, bool worst) {
   Values values(d);
   // Waits of threads are not divided.
   std::vector<patterns::WaitKindNames> kinds;
-  for (const auto& kind : patterns::kWaitKinds) {
+  for (const auto& kind : patterns::wait_kinds()) {
     if (!kind.split.empty()) kinds.push_back(kind);
   }
   for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
@@ -215,7 +215,7 @@ report::Severities severities(const report::Definitions& d, bool worst) {
       values.activity();
       if (worst) {
         for (std::size_t k = 0; k < 2; ++k) {
-          values.call(patterns::kWaitKinds[k]);
+          values.call(patterns::wait_kinds()[k]);
           values.counts(kCounts[k]);
         }
       } else if (c % 2 == 0) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drawings of wait states: there is one for each, and it is consistent.
 #include "patterns/drawings/drawing.hpp"
+#include "patterns/derived/drawings.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "patterns/drawings/wait_state_of.hpp"
+#include "patterns/derived/wait_state_of.hpp"
 #include "patterns/metrics.hpp"
 
 using namespace latecomer::patterns;
@@ -34,7 +35,7 @@ bool has(const Drawing& drawing, Drawing::Kind kind) {
 // count.
 bool is_wait_or_cause(const Metric& metric, const std::vector<Metric>& all) {
   if (metric.unit != Unit::kSeconds) return false;
-  const auto waits = wait_states();
+  const auto waits = wait_state_names();
   for (const Metric* m = &metric; m != nullptr;) {
     for (const char* root :
          {"delay", "waitstates_propagating_vs_terminal", "waitstates_direct_vs_indirect",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grid versions of metrics: names, texts, and the call times that count.
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 
 #include <catch2/catch.hpp>
 

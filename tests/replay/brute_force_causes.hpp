@@ -39,7 +39,7 @@ class BruteForceCauses {
     Times excess;     // of the cause, over the waiter
     Ticks sum = 0, waits = 0;
     std::uint32_t first = 0, last = 0;  // points of the cause
-    std::array<long double, patterns::kWaitKinds.size()> carried{};
+    std::array<long double, patterns::kWaitKindCount> carried{};
   };
   void explain(std::size_t wait);
   void compare(std::size_t wait, const Times& did, Times& waiter, std::uint32_t last_theirs);

@@ -57,8 +57,8 @@ void check_parts(replay::Booking& booking) {
   const auto& metrics = booking.metrics;
   const replay::CauseMetrics of_kinds(metrics);
   std::int64_t wrong = 0;
-  for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
-    const auto& names = patterns::kWaitKinds[k];
+  for (std::size_t k = 0; k < patterns::kWaitKindCount; ++k) {
+    const auto& names = patterns::wait_kinds()[k];
     if (names.split.empty()) continue;
     if (metrics.id(names.wait) == patterns::MetricTree::kNone) continue;  // no files recorded
     for (const auto part : {metrics.id("mpi_wait_indirect_" + std::string(names.split)),
@@ -170,7 +170,7 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
       }
     }
   };
-  constexpr auto kKinds = patterns::kWaitKinds.size();
+  constexpr auto kKinds = patterns::kWaitKindCount;
   compare(
       expected.short_term, [&](auto k) { return metrics.short_term[k]; }, kKinds, 0.501L);
   compare(
@@ -259,8 +259,8 @@ void check_sums(const Run& run, bool holes, parallel::Processes& processes,
     CHECK(found.sums.hash == same.sums.hash);
   }
   std::int64_t all_waits = 0, of_processes = 0;
-  for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
-    const auto& names = patterns::kWaitKinds[k];
+  for (std::size_t k = 0; k < patterns::kWaitKindCount; ++k) {
+    const auto& names = patterns::wait_kinds()[k];
     const auto waits = found.total(names.wait) + (names.also.empty() ? 0 : found.total(names.also));
     all_waits += waits;
     if (!patterns::is_of_threads(static_cast<patterns::WaitKind>(k))) of_processes += waits;

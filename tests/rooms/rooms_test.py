@@ -44,8 +44,9 @@ analyzer/report/container
 analyzer/parallel
 analyzer/memory
 patterns
-patterns/drawings
+patterns/derived
 patterns/waits
+patterns/drawings
 patterns/metric
 patterns/calls
 tracer

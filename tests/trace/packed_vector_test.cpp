@@ -65,7 +65,7 @@ causes::Wait wait(Numbers& n) {
           .call = n.index(),
           .cause_location = n.index(),
           .cause_call = n.index(),
-          .kind = static_cast<causes::WaitKind>(n.index() % patterns::kWaitKinds.size()),
+          .kind = static_cast<causes::WaitKind>(n.index() % patterns::kWaitKindCount),
           .costs = n.flag(),
           .path = n.flag(),
           .tell = static_cast<causes::CauseIndex>(n.index() % 4),

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 #include "patterns/metrics.hpp"
 
 namespace latecomer::test {

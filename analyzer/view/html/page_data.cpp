@@ -12,6 +12,7 @@
 #include "analyzer/view/summary/show.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
+#include "patterns/derived/drawings.hpp"
 #include "patterns/drawings/drawing.hpp"
 #include "patterns/metrics.hpp"
 

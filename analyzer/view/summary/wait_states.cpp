@@ -11,7 +11,7 @@ namespace latecomer::view {
 std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions) {
   // Other tools use the same names. Completion times are not included: they are not waiting for a
   // process that is late.
-  const auto known = patterns::wait_states();
+  const auto known = patterns::wait_state_names();
   const std::set<std::string> names(known.begin(), known.end());
   std::vector<std::uint32_t> found;
   std::set<std::string> covered;  // wait states and everything below them

@@ -8,8 +8,9 @@
 
 #include "analyzer/view/text/run_numbers.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "patterns/derived/drawings.hpp"
+#include "patterns/derived/wait_state_of.hpp"
 #include "patterns/drawings/drawing.hpp"
-#include "patterns/drawings/wait_state_of.hpp"
 
 namespace latecomer::view {
 namespace {

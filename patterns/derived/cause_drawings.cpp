@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws metrics about wait states, mostly by changing the drawing of the wait state.
-#include "patterns/drawings/cause_drawings.hpp"
+#include "patterns/derived/cause_drawings.hpp"
 
 #include <algorithm>
 
-#include "patterns/drawings/wait_state_of.hpp"
+#include "patterns/derived/drawings.hpp"
+#include "patterns/derived/wait_state_of.hpp"
 
 namespace latecomer::patterns {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Derives grid metrics from the base tree, so a new wait state gets its grid version automatically.
-#include "patterns/metric/grid.hpp"
+#include "patterns/derived/grid.hpp"
 
 #include <algorithm>
 #include <set>
@@ -32,8 +32,7 @@ constexpr const char* kGridAdvice =
     "which metahost waits for which.\n"
     "What to try: give a slower metahost less work; put processes that talk much to each other on "
     "the same metahost; send fewer and larger messages across, and earlier; replace operations "
-    "over "
-    "everybody by one per metahost and one among the metahosts.\n";
+    "over all processes by one per metahost and one among the metahosts.\n";
 
 Metric grid_root() {
   return {"grid",
@@ -67,20 +66,19 @@ Metric mirror(const Metric& base, bool wait_state) {
 }
 
 Metric pairs_root() {
-  return {
-      kPairsRoot,
-      "Waiting metahost <- causing metahost",
-      "",
-      Unit::kSeconds,
-      "Waiting time of the grid wait states by who waited and who was the cause.",
-      "For each wait state that crosses metahosts: A <- B is the time that processes of "
-      "metahost A waited because of processes of metahost B. The cause is the process whose "
-      "time ends the wait: the sender of a late message, the last process at a barrier or in an "
-      "N x N operation. A <- A occurs as well: a collective operation over several metahosts in "
-      "which the last process was on the waiter's own metahost.\n"
-      "What to try: if A waits for B but not the other way round, B has too much work or too "
-      "slow machines. If both wait for each other, the link between them or the order of the "
-      "messages is the more likely cause.\n"};
+  return {kPairsRoot,
+          "Waiting metahost <- causing metahost",
+          "",
+          Unit::kSeconds,
+          "Waiting time of the grid wait states by who waited and who was the cause.",
+          "For each wait state that crosses metahosts: A <- B is the time that processes of "
+          "metahost A waited because of processes of metahost B. The cause is the process whose "
+          "time ends the wait: the sender of a late message, the last process at a barrier or in "
+          "an N x N operation. A <- A occurs as well: a collective operation over several "
+          "metahosts in which the last process was on the waiter's own metahost.\n"
+          "What to try: if A waits for B but not the other way round, B has too much work or too "
+          "slow machines. If both wait for each other, the link between them or the order of the "
+          "messages is the more likely cause.\n"};
 }
 
 Metric pairs_of(const Metric& base) {

@@ -2,8 +2,8 @@
 // Metrics of delay costs: the waiting of others, charged to the place that made them wait.
 #include <string>
 
-#include "patterns/metric/metric_tables.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/derived/derived_metrics.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::patterns {
 namespace {
@@ -11,13 +11,23 @@ namespace {
 // Fields of the tables: unique name, display name, parent, unit, description, explanation.
 constexpr auto s = Unit::kSeconds;
 
-std::string parent_of(WaitKind kind) {
-  if (is_point_to_point(kind)) return "delay_p2p";
-  if (is_one_sided(kind)) return "delay_rma";
-  if (kind == WaitKind::kMutex) return "delay_pthread";
-  if (is_of_threads(kind)) return "delay_omp";
-  const bool alone = kind == WaitKind::kFile || kind == WaitKind::kFinalize;
-  return alone ? "delay_mpi" : "delay_collective";
+std::string parent_of(WaitFamily family) {
+  switch (family) {
+    case WaitFamily::kPointToPoint:
+      return "delay_p2p";
+    case WaitFamily::kCollective:
+      return "delay_collective";
+    case WaitFamily::kOneSided:
+      return "delay_rma";
+    case WaitFamily::kOpenMp:
+      return "delay_omp";
+    case WaitFamily::kPthread:
+      return "delay_pthread";
+    case WaitFamily::kFiles:
+    case WaitFamily::kInitExit:
+      break;
+  }
+  return "delay_mpi";
 }
 
 // Texts for waits of threads; those of idle threads differ.
@@ -25,7 +35,7 @@ std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const st
                                const std::string& aggregate) {
   const bool idle = kind == WaitKind::kIdleThread;
   return {
-      {aggregate, idle ? "Idleness delay costs" : display, parent_of(kind), s,
+      {aggregate, idle ? "Idleness delay costs" : display, parent_of(family_of(kind)), s,
        idle ? "Delays that led to idle threads: their time, at the place where their master was."
             : "Delays that led to " + display +
                   ": waiting of threads for others of their process, at the place that caused it.",
@@ -35,15 +45,14 @@ std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const st
             : "The waiting time of this kind, charged to the call paths that made other threads "
               "wait. Before a wait the thread that ended it is compared with the thread that "
               "waited, since both were last in step, at a fork, a barrier or a lock: what it spent "
-              "longer in a call path is a delay, and bears the costs of the wait in "
-              "proportion.\n"},
+              "longer in a call path is a delay, and bears the costs of the wait in proportion.\n"},
       {delay, "Short-term", aggregate, s, "Costs of the waits that a delay caused directly.",
-       idle ? "What the master did itself.\n"
-              "What to try: put parallel constructs around the call paths with the largest "
-              "values.\n"
-            : "The thread arrived late, or held the lock, because of this call path.\n"
-              "What to try: give the threads of a team equal shares of the work of this call "
-              "path.\n"},
+       idle
+           ? "What the master did itself.\n"
+             "What to try: put parallel constructs around the call paths with the largest values.\n"
+           : "The thread arrived late, or held the lock, because of this call path.\n"
+             "What to try: give the threads of a team equal shares of the work of this call "
+             "path.\n"},
       {delay + "_longterm", "Long-term", aggregate, s,
        "Costs of the waits that a delay caused through other waits.",
        idle ? "The master had to wait, for a message or another thread; what made it wait, on "
@@ -57,12 +66,12 @@ std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const st
 }
 
 std::vector<Metric> of_kind(WaitKind kind) {
-  const auto& names = kWaitKinds[index_of(kind)];
+  const auto& names = wait_kinds()[index_of(kind)];
   const std::string delay(names.delay), display(names.display);
   const std::string aggregate = delay + "_aggregate";
   if (is_of_threads(kind)) return of_threads(kind, delay, display, aggregate);
   return {
-      {aggregate, display, parent_of(kind), s,
+      {aggregate, display, parent_of(family_of(kind)), s,
        "Delays that led to " + display +
            ": waiting of other processes, at the place that caused it.",
        "The waiting time of this kind, charged to the call paths that made the others wait. Before "
@@ -84,7 +93,7 @@ std::vector<Metric> of_kind(WaitKind kind) {
 
 }  // namespace
 
-std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
+std::vector<Metric> delay_metrics(const Paradigms& paradigms) {
   std::vector<Metric> out = {
       {"delay", "Delay costs", "", s,
        "Waiting time of all processes, at the call paths and processes that caused it.",
@@ -102,39 +111,27 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
       {"delay_rma", "One-sided", "delay_mpi", s,
        "Delays that led to waiting in one-sided communication.",
        "Creation and freeing of windows, fences, epochs with groups, and locks.\n"}};
-  std::vector<WaitKind> kinds = {
-      WaitKind::kLateSender, WaitKind::kLateReceiver,  WaitKind::kBarrier,
-      WaitKind::kNxN,        WaitKind::kLateBroadcast, WaitKind::kEarlyReduce,
-      WaitKind::kEarlyScan,  WaitKind::kLateNeighbor,  WaitKind::kWindowCreate,
-      WaitKind::kWindowFree, WaitKind::kFence,         WaitKind::kLatePost,
-      WaitKind::kEarlyWait,  WaitKind::kLock,          WaitKind::kProgress,
-      WaitKind::kFile,       WaitKind::kFinalize};
-  if (openmp) {
-    out.push_back({"delay_omp", "OpenMP", "delay", s, "Delays that led to waiting of threads.",
-                   "Waits of OpenMP threads for others of their process, and threads without "
-                   "work.\n"});
-    kinds.insert(kinds.end(),
-                 {WaitKind::kThreadBarrier, WaitKind::kIdleThread, WaitKind::kThreadLock});
+  if (paradigms.openmp) {
+    out.push_back(
+        {"delay_omp", "OpenMP", "delay", s, "Delays that led to waiting of threads.",
+         "Waits of OpenMP threads for others of their process, and threads without work.\n"});
   }
-  if (pthread) {
+  if (paradigms.pthread) {
     out.push_back({"delay_pthread", "POSIX threads", "delay", s,
                    "Delays that led to waiting of POSIX threads.",
                    "Waits for mutexes that another thread holds.\n"});
-    kinds.push_back(WaitKind::kMutex);
   }
-  out.push_back(
-      {"delay_unknown", "Unknown cause", "delay", s,
-       "Waiting time that no delay explains, at the process that waited.",
-       "Waits whose cause is not in the trace: the process that ended them had been in a call of "
-       "which no other side was recorded, where it may have waited itself; or both had never been "
-       "in step before, as without MPI_Init in the trace. Little is left of unsuccessful tests and "
-       "of "
-       "calls that wait for several others one after the other. In a complete trace it is next to "
-       "nothing: who is waited for spent the time in some call path, and be it in a transfer, or "
-       "without a core.\n"});
-  for (const auto kind : kinds) {
-    if (kind == WaitKind::kFile && !files) continue;
-    for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
+  out.push_back({"delay_unknown", "Unknown cause", "delay", s,
+                 "Waiting time that no delay explains, at the process that waited.",
+                 "Waits whose cause is not in the trace: the process that ended them had been in a "
+                 "call of which no other side was recorded, where it may have waited itself; or "
+                 "both had never been in step before, as without MPI_Init in the trace. Little is "
+                 "left of unsuccessful tests and of calls that wait for several others one after "
+                 "the other. In a complete trace it is next to nothing: who is waited for spent "
+                 "the time in some call path, and be it in a transfer, or without a core.\n"});
+  for (std::size_t k = 0; k < kWaitKindCount; ++k) {
+    if (!paradigms.have(kFamilyOfKind[k])) continue;
+    for (auto& metric : of_kind(static_cast<WaitKind>(k))) out.push_back(std::move(metric));
   }
   return out;
 }

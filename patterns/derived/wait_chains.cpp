@@ -2,8 +2,8 @@
 // Metrics of chains of waits: which waits begin a chain, and which result from other waits.
 #include <string>
 
-#include "patterns/metric/metric_tables.hpp"
-#include "patterns/metric/wait_kind.hpp"
+#include "patterns/derived/derived_metrics.hpp"
+#include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::patterns {
 namespace {
@@ -11,12 +11,12 @@ namespace {
 constexpr auto s = Unit::kSeconds;
 
 // Adds the parts of all kinds below one parent.
-void add_parts(std::vector<Metric>& to, bool files, const std::string& parent,
+void add_parts(std::vector<Metric>& to, const Paradigms& paradigms, const std::string& parent,
                std::string_view WaitKindNames::*suffix, const std::string& description,
                const std::string& explanation) {
-  for (const auto& names : kWaitKinds) {
-    if ((names.*suffix).empty()) continue;
-    if (&names == &kWaitKinds[index_of(WaitKind::kFile)] && !files) continue;
+  for (std::size_t k = 0; k < kWaitKindCount; ++k) {
+    const auto& names = wait_kinds()[k];
+    if ((names.*suffix).empty() || !paradigms.have(kFamilyOfKind[k])) continue;
     const std::string display(names.display);
     to.push_back({parent + "_" + std::string(names.*suffix), display, parent, s,
                   display + ": " + description, explanation});
@@ -25,7 +25,7 @@ void add_parts(std::vector<Metric>& to, bool files, const std::string& parent,
 
 }  // namespace
 
-std::vector<Metric> chain_metrics(bool files) {
+std::vector<Metric> chain_metrics(const Paradigms& paradigms) {
   std::vector<Metric> out;
   out.push_back({"waitstates_propagating_vs_terminal", "MPI wait states (propagating vs. terminal)",
                  "", s, "Waiting time, by whether it led to more waiting.",
@@ -36,15 +36,15 @@ std::vector<Metric> chain_metrics(bool files) {
                  "Waiting time that made other processes wait later on.",
                  "The process that waited was late afterwards and let another one wait. Removing "
                  "the cause of such a wait removes the later ones, too.\n"});
-  add_parts(out, files, "mpi_wait_propagating", &WaitKindNames::chain,
+  add_parts(out, paradigms, "mpi_wait_propagating", &WaitKindNames::chain,
             "the part that led to other waits.",
             "Of each wait the largest share that a later wait of another process is made of.\n"
             "What to try: follow the chain to its beginning (Delay costs, long-term).\n");
   out.push_back({"mpi_wait_terminal", "Terminal wait states", "waitstates_propagating_vs_terminal",
-                 s, "Waiting time that made nobody else wait.",
+                 s, "Waiting time that made no other process wait.",
                  "The rest. Its effect stays where it is.\n"});
-  add_parts(out, files, "mpi_wait_terminal", &WaitKindNames::chain,
-            "the part that made nobody wait.",
+  add_parts(out, paradigms, "mpi_wait_terminal", &WaitKindNames::chain,
+            "the part that made no other process wait.",
             "What is left of the wait state without its propagating part.\n");
   out.push_back({"waitstates_direct_vs_indirect", "MPI wait states (direct vs. indirect)", "", s,
                  "Waiting time, by whether work or other waits caused it.",
@@ -54,13 +54,13 @@ std::vector<Metric> chain_metrics(bool files) {
                  "Waiting time that work of another process caused.",
                  "What the process that ended the wait did longer than the one that waited. Waits "
                  "whose cause is not known count here.\n"});
-  add_parts(out, files, "mpi_wait_direct", &WaitKindNames::split, "the part that work caused.",
+  add_parts(out, paradigms, "mpi_wait_direct", &WaitKindNames::split, "the part that work caused.",
             "What is left of the wait state without its indirect part.\n"
             "What to try: even out the work of the processes; Delay costs tell where.\n");
   out.push_back({"mpi_wait_indirect", "Indirect wait states", "waitstates_direct_vs_indirect", s,
                  "Waiting time that waits of other processes caused.",
                  "The process that ended the wait was late because it had waited itself.\n"});
-  add_parts(out, files, "mpi_wait_indirect", &WaitKindNames::split,
+  add_parts(out, paradigms, "mpi_wait_indirect", &WaitKindNames::split,
             "the part that other waits caused.",
             "In proportion to what the process that ended the wait had waited before.\n"
             "What to try: nothing here; look for the beginning of the chain.\n");
