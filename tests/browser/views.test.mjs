@@ -254,7 +254,7 @@ test("the overview says what the summary says", async () => {
       /Partial result[^]*12,000 messages without a recorded receive/);
   assert.match(
       await (await open(browser, QUIET)).$eval("#view-overview", (view) => view.innerText),
-      /Nobody waited for anybody/);
+      /No process waited for another one/);
 });
 
 test("a comparison: what changed most comes first", async () => {

@@ -59,7 +59,7 @@ TEST_CASE("unsuccessful tests in a row are one visit with their number and time"
   CHECK(w.losses().records == 0);
 }
 
-TEST_CASE("what a signal handler records in unsuccessful tests, or behind them") {
+TEST_CASE("what a signal handler records in unsuccessful tests, or after them") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);

@@ -98,7 +98,7 @@ TEST_CASE("what is not shown is said, what is negligible is no finding") {
   s.time = s.computation = s.mpi = s.waiting = 0;
   CHECK(show_text(s).find("Nothing is known of waiting: the trace has no events.") !=
         std::string::npos);
-  CHECK(show_text(s).find("nobody waited") == std::string::npos);
+  CHECK(show_text(s).find("no process waited") == std::string::npos);
 }
 
 TEST_CASE("columns of the terminal are kept") {
@@ -222,7 +222,7 @@ TEST_CASE("never more than 20 lines of 100 columns") {
   s.wait_states.resize(1);
   CHECK(lines(show_text(s)) <= 20);
   s.wait_states.clear();
-  CHECK(show_text(s).find("No wait states: nobody waited for anybody.") != std::string::npos);
+  CHECK(show_text(s).find("No wait states: no process waited for another one.") != std::string::npos);
   CHECK(lines(show_text(Summary())) <= 20);
 }
 

@@ -130,7 +130,7 @@ class Filter::Parser {
         const std::string taken(word);
         if (const char* const keyword = std::exchange(is_first, false) ? meant(taken) : nullptr) {
           return Problem{place() + "'" + taken + "': " + keyword + " is meant?",
-                         "keywords are in capitals; a pattern that looks like one goes behind "
+                         "keywords are in capitals; a pattern that looks like one goes after "
                          "another pattern in its line, or has a character in brackets",
                          Exit::kUsage};
         }

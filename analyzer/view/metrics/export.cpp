@@ -253,7 +253,7 @@ Status export_csv(report::Report& report, std::ostream& out) {
         << " (each line is evaluated by itself)\n";
   }
   out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
-         "# call_path: names from the root, separated by /; a / or \\ in a name stands behind a "
+         "# call_path: names from the root, separated by /; a / or \\ in a name stands after a "
          "\\\n"
          "metric,call_path,metahost,node,rank,thread,value,unit\n";
   std::vector<std::string> places;

@@ -115,14 +115,14 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
       known += (known.empty() ? "" : ", ") + item.key();
     }
     return Problem{"metric " + metric->name + " has no values over time in the report",
-                   known.empty() ? "no wait state has any: nobody waited" : "those have: " + known,
+                   known.empty() ? "no wait state has any: no process waited" : "those have: " + known,
                    Exit::kUsage};
   }
   return rows;
 }
 
 std::string time_text(const TimeRows& rows, const Colours& colours) {
-  if (rows.series.empty()) return "Nobody waited for anybody.\n";
+  if (rows.series.empty()) return "No process waited for another one.\n";
   const std::size_t columns = std::min(kColumns, rows.series.size());
   const auto lines = lines_of(rows, columns);
   std::string text;

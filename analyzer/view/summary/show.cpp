@@ -180,7 +180,7 @@ std::string wait_states(const Summary& s, std::size_t lines) {
   }
   if (s.wait_states.empty() && s.partial)
     return "No wait states in the part of the trace that is there.\n";
-  if (s.wait_states.empty()) return "No wait states: nobody waited for anybody.\n";
+  if (s.wait_states.empty()) return "No wait states: no process waited for another one.\n";
   const std::string all =
       ": latecomer show --metric waiting --by metric " + argument_for(s.file) + "\n";
   if (is_negligible(s, s.wait_states.front().seconds)) {

@@ -38,7 +38,7 @@ function verdict(report, state, pathText) {
   else if (!(seconds.time > 0))
     text.push("Nothing is known of waiting: the trace has no events.");
   else if (waits.length === 0)
-    text.push("Nobody waited for anybody.");
+    text.push("No process waited for another one.");
   else if (waits[0].seconds < 0.001 * seconds.time) {
     text.push(`No wait state has 0.1 % of the time or more; waiting is ${
         durationText(seconds.waiting)} in all.`);

@@ -12,7 +12,7 @@ export function timeParts({seconds, wait_states: waits = []}) {
   const ends = (seconds.init_finalize ?? 0) - waitingAtEnd;
   return [
     ["comp", known ? "Computation" : "Outside MPI", work, "the program's own work"],
-    ["wait", "Waiting in MPI", waiting, "somebody came late"],
+    ["wait", "Waiting in MPI", waiting, "another process came late"],
     [
       "init", "MPI start and end", ends,
       "MPI_Init and MPI_Finalize without waiting; matters in short runs only"
