@@ -148,7 +148,37 @@ def problems(root, floors=FLOORS, crowds=CROWDS):
     return sorted(found)
 
 
+def missing_names(root, document):
+    """Sources that a document names and that do not exist: `x.cpp` anywhere, `x` in a column of places."""
+    names = set()
+    for top in ROOTS:
+        for _, _, files in os.walk(os.path.join(root, top)):
+            names.update(files)
+    stems = {name.split(".")[0] for name in names}
+    with open(os.path.join(root, document), encoding="utf-8") as file:
+        text = file.read()
+    missing = [name for name in re.findall(r"`([a-z0-9_]+\.(?:cpp|hpp|tsv|js))`", text) if name not in names]
+    for cell in re.findall(r"^\| \d+ \| ([^|]*) \|", text, re.MULTILINE):
+        missing += [name for name in re.findall(r"`([a-z0-9_]+)`", cell.split(":")[0]) if name not in stems]
+    return missing
+
+
 class Rooms(unittest.TestCase):
+    def test_documents_name_sources_that_exist(self):
+        documents = ["docs/architecture.md"]
+        documents += ["docs/architecture/" + name for name in os.listdir(os.path.join(ROOT, "docs/architecture"))]
+        for top in ROOTS:
+            for folder, _, names in os.walk(os.path.join(ROOT, top)):
+                documents += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name == "README.md"]
+        self.assertGreater(len(documents), 50)
+        self.assertEqual({one: missing_names(ROOT, one) for one in documents if missing_names(ROOT, one)}, {})
+
+    def test_a_document_that_names_what_is_gone_is_found(self):
+        files = {"sync/a.hpp": "", "sync/doc.md": "`a.hpp` calls `f` of `b.cpp`\n"}
+        self.check_made_up(files, ["b.cpp"], lambda root: missing_names(root, "sync/doc.md"))
+        files["sync/doc.md"] = "| 1 | `a`, `c` | what |\n"
+        self.check_made_up(files, ["c"], lambda root: missing_names(root, "sync/doc.md"))
+
     def test_this_tree(self):
         self.assertEqual(problems(ROOT), [])
 
