@@ -46,7 +46,7 @@ def scripts(directory, first):
     visit(first, [])
     unused = sorted(n for n in os.listdir(directory) if n.endswith(".js") and n not in texts)
     if unused:
-        sys.exit("bundle.py: nobody imports " + ", ".join(unused))
+        sys.exit("bundle.py: no script imports " + ", ".join(unused))
     return '"use strict";\n' + "".join(texts.values())
 
 
