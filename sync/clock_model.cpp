@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::sync {
 namespace {
 
@@ -26,7 +28,7 @@ Nanoseconds share(Nanoseconds time, std::int64_t rate) {
 
 // A pseudo-random number for each index (the finalizer of splitmix64).
 std::uint64_t scrambled(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
+  x += kGoldenRatio;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31U);

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::replay {
 namespace {
 
@@ -12,8 +14,7 @@ std::uint64_t hash_of(const std::vector<trace::ClockOffset>& offsets) {
   std::uint64_t h = offsets.size();
   for (const auto& o : offsets) {
     for (const std::uint64_t part : {o.time, static_cast<std::uint64_t>(o.offset)}) {
-      h = (h ^ part) * 0x9e3779b97f4a7c15;
-      h ^= h >> 29;
+      h = hash_with(h, part);
     }
   }
   return h;

@@ -10,6 +10,7 @@
 
 #include "analyzer/memory/flat_index.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "archive/hash.hpp"
 #include "sync/drift.hpp"
 
 namespace latecomer::replay {
@@ -63,7 +64,7 @@ class ShortestTimes {
     std::uint32_t from = 0, to = 0, window = 0;
     friend bool operator==(const Key&, const Key&) = default;
     friend std::uint64_t hash_of(const Key& k) {
-      return ((std::uint64_t{k.from} << 32) | k.to) * 0x9e3779b97f4a7c15 + k.window;
+      return spread((std::uint64_t{k.from} << 32) | k.to) + k.window;
     }
   };
   trace::FlatIndex<Key> index_;

@@ -9,6 +9,7 @@
 #include "analyzer/match/handed_on.hpp"
 #include "analyzer/match/in_time_order.hpp"
 #include "analyzer/memory/flat_index.hpp"
+#include "archive/hash.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -21,7 +22,7 @@ struct Channel {
   friend bool operator==(const Channel&, const Channel&) = default;
 };
 std::uint64_t hash_of(const Channel& c) {
-  return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
+  return spread((std::uint64_t{c.source} << 32) | c.tag) + c.comm;
 }
 
 constexpr std::uint64_t kMostInGap = kNone - 1;  // an index can hold this many

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::replay {
 namespace {
 
@@ -48,12 +50,11 @@ void put_orders(const trace::Definitions& definitions,
     for (const auto& own : events.collectives) {
       if (own.kind == Collective::kOpen) continue;
       auto& hash = orders[events.kinds[own.kind].comm];
-      hash = (hash ^ (events.kinds[own.kind].series + 1)) * 0x9e3779b97f4a7c15;
-      hash ^= hash >> 29;
+      hash = hash_with(hash, events.kinds[own.kind].series + 1);
     }
     // The order inside a gap is unknown. The hash is made unique, so that no two processes agree.
     for (const auto& gap : events.collective_gaps) {
-      orders[gap.comm] ^= (std::uint64_t{process} + 1) * 0x9e3779b97f4a7c15;
+      orders[gap.comm] ^= spread(std::uint64_t{process} + 1);
     }
   }
   flush();

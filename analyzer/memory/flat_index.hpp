@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::trace {
 
 // Key: a trivially copyable type with == and a function `std::uint64_t hash_of(const Key&)`.
@@ -72,11 +74,7 @@ class FlatIndex {
     Key key{};
     std::uint32_t value = kNone;
   };
-  [[nodiscard]] std::size_t home(const Key& key) const {
-    // Fibonacci hashing: the factor is 2^64 divided by the golden ratio (Knuth, The Art of Computer
-    // Programming, volume 3, 6.4).
-    return (hash_of(key) * 0x9e3779b97f4a7c15) >> shift_;
-  }
+  [[nodiscard]] std::size_t home(const Key& key) const { return spread(hash_of(key)) >> shift_; }
   // The slot of the key, or the free slot where it would be inserted.
   [[nodiscard]] std::size_t place(const Key& key) const {
     std::size_t i = home(key);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/hash.hpp"
 #include "tracer/callpath/stack.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
@@ -49,8 +50,7 @@ class FrameTable {
   };
   struct Hash {
     std::size_t operator()(const Key& k) const {
-      return (k.offset ^ std::uint64_t{k.parent} << 40 ^ std::uint64_t{k.module} << 24) *
-             0x9e3779b97f4a7c15;
+      return spread(k.offset ^ std::uint64_t{k.parent} << 40 ^ std::uint64_t{k.module} << 24);
     }
   };
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::callpath {
 
 using FrameId = std::uint32_t;
@@ -124,8 +126,7 @@ class PathCache {
   };
 
   [[nodiscard]] static std::size_t home(const CallPlace& p) {
-    return static_cast<std::size_t>(((p.slot >> 3) ^ (p.caller << 16)) * 0x9e3779b97f4a7c15 >>
-                                    (64 - kBucketBits));
+    return slot_in_table((p.slot >> 3) ^ (p.caller << 16), kBucketBits);
   }
 
   [[nodiscard]] bool same(const Entry& e) const {

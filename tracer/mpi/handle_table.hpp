@@ -11,6 +11,8 @@
 #include <functional>
 #include <type_traits>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::mpi {
 
 // A handle as a key: an integer or a pointer, never zero for a live object.
@@ -97,11 +99,9 @@ class HandleTable {
     }
   };
   static constexpr std::size_t slots(unsigned s) { return std::size_t{1} << (kFirstBits + s); }
-  // First slot of a key's window. The multiplicative hash (2^64 / golden ratio) has its best bits
-  // on top.
+  // First slot of a key's window.
   static std::size_t window(std::uint64_t key, unsigned s) {
-    const std::uint64_t hash = key * 0x9e3779b97f4a7c15;
-    return (hash >> (64 - (kFirstBits + s - 3))) * kWindow;
+    return slot_in_table(key, kFirstBits + s - 3) * kWindow;
   }
 
   // Searches the window of a segment. It is always inlined: in the first segment the compiler then

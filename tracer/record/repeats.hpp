@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "archive/hash.hpp"
 #include "tracer/record/format.hpp"
 
 namespace latecomer::record {
@@ -44,10 +45,10 @@ class Repeats {
            (head >> kKindBits & kBegins) != 0;
   }
 
-  // Multiplicative hash (2^64 / golden ratio); the rotations keep peer, tag and sizes apart.
+  // The rotations keep peer, tag and sizes apart.
   static unsigned slot_of(const Contents& c) {
     const std::uint64_t mixed = c.w1 ^ std::rotl(c.w2, 24) ^ std::rotl(c.w3, 44) ^ c.id << 12;
-    return mixed * 0x9e3779b97f4a7c15 >> (64 - kSlotBits);
+    return slot_in_table(mixed, kSlotBits);
   }
 
   [[nodiscard]] const Contents& at(unsigned slot) const { return slots_[slot]; }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/hash.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 
@@ -68,9 +69,9 @@ class Unrecorded {
   };
   struct Hash {
     std::size_t operator()(const Channel& c) const {
-      std::uint64_t h = (c.words ^ c.comm << 20) * 0x9e3779b97f4a7c15;
+      std::uint64_t h = spread(c.words ^ c.comm << 20);
       h ^= (h >> 29) + static_cast<std::uint64_t>(c.operation);
-      return h * 0x9e3779b97f4a7c15;
+      return spread(h);
     }
   };
   struct Started {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "archive/hash.hpp"
+
 namespace latecomer::user {
 
 // A hash table with open addressing; entries are never removed. Reading takes no lock: it sees the
@@ -53,9 +55,9 @@ class AddressMap {
   struct Table {
     explicit Table(unsigned bits)
         : slots(std::size_t{1} << bits), mask(slots.size() - 1), shift(64 - bits) {}
-    // First slot for an address, by multiplicative hashing (2^64 / golden ratio).
+    // First slot for an address.
     [[nodiscard]] std::size_t home(std::uintptr_t address) const {
-      return static_cast<std::size_t>((address * 0x9e3779b97f4a7c15) >> shift);
+      return static_cast<std::size_t>(spread(address) >> shift);
     }
     void put(std::uintptr_t address, std::uint32_t region) {
       std::size_t i = home(address);

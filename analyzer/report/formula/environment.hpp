@@ -14,6 +14,7 @@
 #include "analyzer/report/formula/syntax.hpp"
 #include "analyzer/report/formula/value.hpp"
 #include "analyzer/report/model/anchor_reader.hpp"
+#include "archive/hash.hpp"
 
 namespace latecomer::report::formula {
 
@@ -106,7 +107,7 @@ class Environment {
   [[nodiscard]] std::uint64_t left() const { return left_; }
 
   std::size_t room_taken = 0;  // by global variables, in numbers
-  std::uint64_t random_state = 0x9e3779b97f4a7c15;
+  std::uint64_t random_state = kGoldenRatio;
 
  private:
   [[noreturn]] void stop(std::uint32_t at);

@@ -9,6 +9,7 @@
 #include "analyzer/memory/segmented_vector.hpp"
 #include "analyzer/trace/events/path_timeline.hpp"
 #include "analyzer/trace/events/quality.hpp"
+#include "archive/hash.hpp"
 
 namespace latecomer::trace {
 
@@ -141,14 +142,12 @@ struct CollectiveKind {
   std::uint32_t series = 0;   // number of a persistent operation on the communicator, from 1
   friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
 };
-// Multiplies by 2^64 divided by the golden ratio, which spreads neighboring values.
 inline std::uint64_t hash_of(const CollectiveKind& k) {
   std::uint64_t h = k.comm;
   for (const std::uint64_t part :
        {std::uint64_t{k.root}, std::uint64_t{k.operation}, k.sent, k.received,
         std::uint64_t{k.nonblocking}, std::uint64_t{k.all_positive}, std::uint64_t{k.series}}) {
-    h = (h ^ part) * 0x9e3779b97f4a7c15;
-    h ^= h >> 29;
+    h = hash_with(h, part);
   }
   return h;
 }
