@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of handles, compared with a map, and used by several threads.
-#include "tracer/mpi/handle_table.hpp"
+#include "tracer/state/handle_table.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -59,6 +59,7 @@ tracer/session/agreement
 tracer/session/process
 tracer/session/clocks
 tracer/session/job
+tracer/state
 tracer/callpath
 tracer/convert
 tracer/convert/events

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The address table of the hot path: it grows, and is read while it grows.
-#include "tracer/user/address_map.hpp"
+#include "tracer/state/address_map.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
+#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 

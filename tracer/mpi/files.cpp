@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "tracer/mpi/call.hpp"
-#include "tracer/mpi/handle_table.hpp"
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/statuses.hpp"
+#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 namespace {

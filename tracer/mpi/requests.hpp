@@ -7,9 +7,9 @@
 #include <atomic>
 
 #include "tracer/mpi/communicators.hpp"
-#include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/process/session.hpp"
+#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 

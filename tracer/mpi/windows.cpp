@@ -9,8 +9,8 @@
 #include <map>
 #include <string>
 
-#include "tracer/mpi/handle_table.hpp"
 #include "tracer/mpi/volumes.hpp"
+#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 namespace {

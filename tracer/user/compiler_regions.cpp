@@ -13,9 +13,9 @@
 #include "tracer/filter/filter.hpp"
 #include "tracer/session/process/hook_cost.hpp"
 #include "tracer/session/process/session.hpp"
+#include "tracer/state/address_map.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 #include "tracer/symbols/module_symbols.hpp"
-#include "tracer/user/address_map.hpp"
 #include "tracer/user/filter_use.hpp"
 
 namespace latecomer::user {
