@@ -16,7 +16,7 @@ namespace latecomer {
 namespace {
 
 constexpr mode_t kUnknown = ~mode_t{0};
-mode_t first_umask = kUnknown;
+mode_t first_umask = kUnknown;  // static: a fact about the process, not about its measurement
 
 mode_t umask_now() noexcept {
   const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);

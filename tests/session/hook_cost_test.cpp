@@ -19,7 +19,7 @@ TEST_CASE("a sample stands for 1009 hooks, less what an empty one takes") {
 }
 
 TEST_CASE("what was interrupted does not count") {
-  HookSamples& all = detail::recorded_hooks;
+  HookSamples& all = process().session.recorded_hooks;
   const auto number = all.number.load();
   const auto ticks = all.ticks.load();
   detail::add_sample(true, 50);
@@ -33,7 +33,8 @@ TEST_CASE("every 1009th hook of a thread is timed, whether it records or not") {
   use_timer(default_timer());
   detail::thread_state.hooks_to_sample = detail::kHooksPerSample;
   const auto samples_after = [](int hooks, bool recorded) {
-    const auto& samples = recorded ? detail::recorded_hooks : detail::filtered_hooks;
+    const auto& samples =
+        recorded ? process().session.recorded_hooks : process().session.filtered_hooks;
     const auto before = samples.number.load();
     int done = 0;
     for (int i = 0; i < hooks; ++i) timed_hook([&] { return ++done, recorded; });
@@ -42,11 +43,11 @@ TEST_CASE("every 1009th hook of a thread is timed, whether it records or not") {
   };
   CHECK(samples_after(1008, true) == 0);
   // A hook that is interrupted for long does not count, so some samples may be missing.
-  const auto left_out = detail::filtered_hooks.number.load();
+  const auto left_out = process().session.filtered_hooks.number.load();
   const auto found = samples_after(1 + 999 * 1009, true);
   CHECK(found > 0);
   CHECK(found <= 1000);
-  CHECK(detail::filtered_hooks.number.load() == left_out);
+  CHECK(process().session.filtered_hooks.number.load() == left_out);
   CHECK(samples_after(1008, false) == 0);
   CHECK(samples_after(1 + 999 * 1009, false) > 0);
   CHECK(detail::thread_state.hooks_to_sample == detail::kHooksPerSample);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 
 using namespace latecomer;
 using session::now;

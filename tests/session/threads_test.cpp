@@ -11,7 +11,7 @@
 
 #include "temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 
 using namespace latecomer;
 using namespace latecomer::session;
@@ -91,7 +91,7 @@ TEST_CASE("calls from inside MPI record nothing") {
       enter_region(2);
       leave_region(2);
       // A setting changes for all threads meanwhile; this thread is still inside.
-      detail::generation.fetch_add(1);
+      process().session.generation.fetch_add(1);
       CHECK(writer() == nullptr);
     }
     CHECK(writer() == w);

@@ -9,7 +9,7 @@
 
 #include "temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/state/process.hpp"
 #include "tracer/symbols/module_symbols.hpp"
 
 namespace latecomer::test {
@@ -29,7 +29,7 @@ std::string short_name(std::string name) {
 // Maps the ids of all regions that the session has defined so far to their names.
 std::map<std::uint64_t, std::string> region_names() {
   static const TemporaryDirectory directory;
-  static const int moved = session::process().definitions.move_to(directory.file("log"));
+  static const int moved = process().session.definitions.move_to(directory.file("log"));
   REQUIRE(moved == 0);
   const auto bytes = read_file(directory.file("log"));
   auto all = record::parse_definitions({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

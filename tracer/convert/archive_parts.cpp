@@ -41,12 +41,12 @@ Status make_archive_folder(const std::string& directory) {
 }
 
 Status copy_definitions(MPI_Comm makers, const std::string& directory, bool written) {
-  static const std::array<std::string, 3> kFiles = {std::string(layout::kArchiveName) + ".def",
-                                                    layout::kManifest, layout::kAnchor};
+  const std::array<std::string, 3> files = {std::string(layout::kArchiveName) + ".def",
+                                            layout::kManifest, layout::kAnchor};
   exchange::MpiGroup group(makers);
   const otf2::Errors limits_are_no_signals;
   Status status = success();
-  for (const std::string& name : kFiles) {
+  for (const std::string& name : files) {
     const std::string path = directory + '/' + name;
     std::string bytes;
     if (group.rank() == 0 && written) {

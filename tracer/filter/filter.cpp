@@ -261,6 +261,8 @@ Result<Filter> read_filter(const std::string& path) {
   return Filter::parse(*text, path);
 }
 
+// Static, since it is constant after its first use, which may be in a unit test without a tracer.
+// Never destroyed, since regions of the program may begin until the process has ended.
 const Result<Filter>& filter() {
   static const auto& the_filter = *new Result<Filter>([]() -> Result<Filter> {
     const std::string path = setting_text(SettingId::kFilter);

@@ -106,10 +106,10 @@ def body(row, call):
                 "    if (result == MPI_SUCCESS && session::over()) %s;\n" \
                 "    return result;\n  }\n" % ("    %s;\n" % first[0] if first else "", call, session_call[0])
     if before == "-" and after == "-":
-        guard += "  if (mpi::left_out[%s]) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" \
+        guard += "  if (mpi::left_out(%s)) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" \
                  "  session::note_call_path(w);\n" % (region, call)
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
-    note = "  if (!mpi::left_out[%s]) [[likely]]\n    session::note_call_path(%%s);\n" % region
+    note = "  if (!mpi::left_out(%s)) [[likely]]\n    session::note_call_path(%%s);\n" % region
     guard += note % "w"
     before = "" if before == "-" else "  %s;\n" % before
     is_comm_call = re.search(r"\bt\.", before + after)

@@ -3,8 +3,8 @@
 #include "tracer/mpi/call.hpp"
 
 #include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/shared_requests.hpp"
 #include "tracer/mpi/statuses.hpp"
+#include "tracer/state/shared_requests.hpp"
 
 namespace latecomer::mpi {
 
@@ -183,20 +183,13 @@ void Call::start(int count, const MPI_Request* requests) {
 }
 
 namespace {
-struct Matched {
-  record::RequestId id = 0;
-  record::CommId comm = 0;
-};
-HandleTable<Matched>& messages() {
-  static constinit HandleTable<Matched> table;
-  return table;
-}
+HandleTable<MatchedMessage>& messages() { return process().mpi.requests.matched; }
 }  // namespace
 
 void Call::message_matched(MPI_Comm comm, const MPI_Message* message) {
   if (failed() || *message == MPI_MESSAGE_NULL || *message == MPI_MESSAGE_NO_PROC) return;
   const CommInfo* info = communicators::find(comm);
-  Matched* slot = info == nullptr ? nullptr : messages().insert(key_of(*message));
+  MatchedMessage* slot = info == nullptr ? nullptr : messages().insert(key_of(*message));
   if (slot == nullptr) return;
   *slot = {requests::next_id(), info->id};
   writer_->irecv_request(slot->id, time_);
@@ -204,7 +197,7 @@ void Call::message_matched(MPI_Comm comm, const MPI_Message* message) {
 
 void Call::hold_message(const MPI_Message* message) {
   if (message == nullptr) return;
-  const Matched* slot = messages().find(key_of(*message));
+  const MatchedMessage* slot = messages().find(key_of(*message));
   if (slot == nullptr) return;
   message_ = slot->id;
   message_comm_ = slot->comm;

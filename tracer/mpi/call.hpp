@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <array>
 #include <cstdint>
 
 #include "tracer/functions/regions.hpp"
@@ -22,8 +21,11 @@ using record::Ticks;
 struct Request;
 struct WindowInfo;
 
-// Functions that the filter leaves out, by region; set in MPI_Init.
-extern std::array<bool, kRegionCount> left_out;
+// True for a function that the filter leaves out.
+[[gnu::always_inline]] inline bool left_out(RegionId region) {
+  return process().mpi.left_out[region];
+}
+// Called in MPI_Init: finds out which these are.
 void begin_leaving_out();
 
 // A wrapper does this: Call, recipe "before", run(), recipe "after" unless MPI refused the
@@ -36,7 +38,7 @@ class Call {
  public:
   [[gnu::always_inline]] Call(session::ThreadWriter* writer, RegionId region)
       : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
-    if (left_out[region]) [[unlikely]]
+    if (left_out(region)) [[unlikely]]
       begin_left_out();
     writer->enter(region, time_);
   }

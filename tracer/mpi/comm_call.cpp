@@ -24,7 +24,7 @@ void CommCall::begin_with_session(const MPI_Comm* fresh) {
 CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
   time_ = session::now();
-  if (left_out[region]) writer_->begin_left_out();
+  if (left_out(region)) writer_->begin_left_out();
   writer_->enter(region, time_);
 }
 
@@ -32,7 +32,7 @@ void CommCall::leave_early() {
   if (handle_ != MPI_COMM_NULL) communicators::restore(handle_, freed_);
   if (writer_ == nullptr) return;
   writer_->leave(region_, session::now());
-  if (left_out[region_]) writer_->end_left_out(requests::threads, session::now());
+  if (left_out(region_)) writer_->end_left_out(requests::several_threads(), session::now());
 }
 
 int CommCall::end() {
@@ -43,7 +43,7 @@ int CommCall::end() {
     if (op_ == kDestroyHandle) writer_->comm_destroy(comm_, t);
     if (op_ != 0) writer_->collective_end({comm_, op_, record::kRootNone, 0, 0}, t);
     writer_->leave(region_, t);
-    if (left_out[region_]) writer_->end_left_out(requests::threads, t);
+    if (left_out(region_)) writer_->end_left_out(requests::several_threads(), t);
   }
   return result_;
 }

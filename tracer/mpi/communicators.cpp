@@ -30,13 +30,7 @@ std::vector<std::uint32_t> world_ranks(MPI_Group group) {
 
 namespace {
 
-using detail::table;
-std::atomic<record::CommId> next_id{2};
-std::atomic<int> next_number{2};
-int world_rank = 0;
-int world_size = 0;
-bool one_at_a_time = false;  // no two threads are in MPI at once
-std::atomic<bool> in_use{false};
+CommunicatorState& state() { return process().mpi.communicators; }
 
 std::vector<std::uint32_t> members(MPI_Comm comm, bool remote) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -50,22 +44,22 @@ std::vector<std::uint32_t> members(MPI_Comm comm, bool remote) {
   return ranks;
 }
 
-const CommInfo* define(MPI_Comm comm, std::optional<record::CommId> parent, const Name& name,
+const CommInfo* define(MPI_Comm comm, std::optional<record::CommId> parent, const CommName& name,
                        bool inter) {
-  CommInfo* info = table.insert(key_of(comm));
+  CommInfo* info = state().table.insert(key_of(comm));
   if (info == nullptr) return nullptr;
-  *info = CommInfo{next_id.fetch_add(1)};
+  *info = CommInfo{state().next_id.fetch_add(1)};
   PMPI_Comm_rank(comm, &info->rank);
   PMPI_Comm_size(comm, &info->size);
   if (inter) PMPI_Comm_remote_size(comm, &info->remote_size);
-  info->everybody = !inter && one_at_a_time && info->size == world_size;
+  info->everybody = !inter && state().one_at_a_time && info->size == state().world_size;
   record::CommDefinition definition;
   definition.id = info->id;
   definition.kind = inter ? "inter" : "intra";
   definition.owner = static_cast<std::uint32_t>(name.owner);
   definition.number = static_cast<std::uint32_t>(name.number);
   definition.parent = parent;
-  if (name.owner == world_rank) {
+  if (name.owner == state().world_rank) {
     definition.members = members(comm, false);
     if (inter) definition.remote = members(comm, true);
   }
@@ -90,46 +84,46 @@ bool is_foreign(const std::vector<std::uint32_t>& ranks) {
 }  // namespace
 
 void begin() {
-  PMPI_Comm_rank(session::world_comm(), &world_rank);
-  CommInfo* world = table.insert(key_of(MPI_COMM_WORLD));
-  CommInfo* self = table.insert(key_of(MPI_COMM_SELF));
+  PMPI_Comm_rank(session::world_comm(), &state().world_rank);
+  CommInfo* world = state().table.insert(key_of(MPI_COMM_WORLD));
+  CommInfo* self = state().table.insert(key_of(MPI_COMM_SELF));
   if (world == nullptr || self == nullptr) return;
-  PMPI_Comm_size(session::world_comm(), &world_size);
-  *world = {kWorld, world_rank, world_size, 0, true};
+  PMPI_Comm_size(session::world_comm(), &state().world_size);
+  *world = {kWorld, state().world_rank, state().world_size, 0, true};
   *self = {kSelf, 0, 1, 0, false};
   int *limit = nullptr, found = 0;
   PMPI_Comm_get_attr(session::world_comm(), MPI_TAG_UB, &limit, &found);
-  detail::tag_limit = found != 0 ? *limit : INT_MAX;
+  state().tag_limit = found != 0 ? *limit : INT_MAX;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
-  one_at_a_time = level < MPI_THREAD_MULTIPLE;
+  state().one_at_a_time = level < MPI_THREAD_MULTIPLE;
   record::CommDefinition definition;
   definition.id = kWorld;
   definition.kind = "world";
   session::define_comm(definition);
   definition.id = kSelf;
   definition.kind = "self";
-  definition.owner = static_cast<std::uint32_t>(world_rank);
+  definition.owner = static_cast<std::uint32_t>(state().world_rank);
   definition.number = 1;
   session::define_comm(definition);
-  in_use = true;
+  state().in_use = true;
 }
 
-void end() { in_use = false; }
-bool known() { return in_use.load(std::memory_order_relaxed); }
+void end() { state().in_use = false; }
+bool known() { return state().in_use.load(std::memory_order_relaxed); }
 
 std::uint32_t next_series(MPI_Comm comm) {
-  CommInfo* info = table.find(key_of(comm));
+  CommInfo* info = state().table.find(key_of(comm));
   return info == nullptr ? 0 : ++info->series;
 }
 
 std::uint32_t next_window(MPI_Comm comm) {
-  CommInfo* info = table.find(key_of(comm));
+  CommInfo* info = state().table.find(key_of(comm));
   return info == nullptr ? 0 : info->windows++;
 }
 
 std::uint32_t next_file(MPI_Comm comm) {
-  CommInfo* info = table.find(key_of(comm));
+  CommInfo* info = state().table.find(key_of(comm));
   return info == nullptr ? 0 : info->files++;
 }
 
@@ -147,22 +141,22 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
   }
   int rank = 0;
   PMPI_Comm_rank(both, &rank);
-  int name[2] = {world_rank, 0};
-  if (rank == 0) name[1] = next_number.fetch_add(1);
+  int name[2] = {state().world_rank, 0};
+  if (rank == 0) name[1] = state().next_number.fetch_add(1);
   PMPI_Bcast(name, 2, MPI_INT, 0, both);
   if (inter != 0) PMPI_Comm_free(&both);
   return define(fresh, id_of(parent), {name[0], name[1]}, inter != 0);
 }
 
-void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request) {
+void begin_naming(MPI_Comm parent, CommName* name, MPI_Request* request) {
   *request = MPI_REQUEST_NULL;
   const CommInfo* info = find(parent);
   if (info == nullptr || !session::all_recorded(members(parent, false))) return;
-  if (info->rank == 0) *name = {world_rank, next_number.fetch_add(1)};
+  if (info->rank == 0) *name = {state().world_rank, state().next_number.fetch_add(1)};
   PMPI_Ibcast(name, 2, MPI_INT, 0, parent, request);
 }
 
-const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name) {
+const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const CommName& name) {
   if (!session::all_recorded(members(fresh, false))) return nullptr;
   return define(fresh, parent, name, false);
 }
@@ -171,11 +165,11 @@ void remove(MPI_Comm comm) {
   const CommInfo* info = find(comm);
   if (info == nullptr) return;
   neighbors::forget(info->id);
-  table.erase(info);
+  state().table.erase(info);
 }
 
 void restore(MPI_Comm comm, const CommInfo& info) {
-  if (CommInfo* again = table.insert(key_of(comm)); again != nullptr) *again = info;
+  if (CommInfo* again = state().table.insert(key_of(comm)); again != nullptr) *again = info;
 }
 
 void set_name(MPI_Comm comm) {

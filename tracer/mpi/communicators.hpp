@@ -7,25 +7,9 @@
 #include <vector>
 
 #include "tracer/record/writer.hpp"
-#include "tracer/state/handle_table.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::mpi {
-
-inline constexpr record::CommId kWorld = 0;
-inline constexpr record::CommId kSelf = 1;
-
-struct CommInfo {
-  record::CommId id = 0;
-  int rank = 0;
-  int size = 0;
-  int remote_size = 0;  // number of remote processes of an intercommunicator, otherwise 0
-  // The communicator has all processes, and no other thread can be in a collective of another one.
-  // All collectives on such communicators therefore have a common order.
-  bool everybody = false;
-  std::uint32_t series = 0;   // number of persistent collective operations that were initialized
-  std::uint32_t windows = 0;  // number of windows that were made
-  std::uint32_t files = 0;    // number of files that were opened
-};
 
 namespace communicators {
 
@@ -35,18 +19,13 @@ void begin();
 void end();
 [[nodiscard]] bool known();
 
-namespace detail {
-inline constinit HandleTable<CommInfo> table;
-inline int tag_limit = 0;
-}  // namespace detail
-
 // Value of MPI_TAG_UB.
-[[nodiscard]] inline int largest_tag() { return detail::tag_limit; }
+[[nodiscard]] inline int largest_tag() { return process().mpi.communicators.tag_limit; }
 
 // Entry of a communicator; null if it is unknown, for example because it has members of other
 // worlds.
 [[nodiscard]] inline const CommInfo* find(MPI_Comm comm) {
-  return detail::table.find(key_of(comm));
+  return process().mpi.communicators.table.find(key_of(comm));
 }
 
 // Counts a persistent collective operation, which all members initialize in the same order; from 1.
@@ -65,12 +44,8 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent);
 
 // Identifies a communicator of MPI_Comm_idup, where nothing may block. The name travels on the
 // parent, beside the operation itself. `name` must live until finish_naming().
-struct Name {
-  int owner = 0;   // world rank
-  int number = 0;  // counted by the owner
-};
-void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request);
-const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name);
+void begin_naming(MPI_Comm parent, CommName* name, MPI_Request* request);
+const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const CommName& name);
 
 inline constexpr record::CommId kNone = 0xffffffff;
 

@@ -6,8 +6,8 @@
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/shared_requests.hpp"
 #include "tracer/mpi/statuses.hpp"
+#include "tracer/state/shared_requests.hpp"
 
 // Part of MPICH's Fortran library, if the program has it.
 extern "C" [[gnu::weak]] void pmpir_waitany_f08_(void*, void*, void*, void*, int*);
@@ -46,6 +46,7 @@ struct Scratch {
   }
 };
 
+// Per thread, and no part of ThreadState, since only this file needs it.
 struct ThreadScratch {
   Scratch<MPI_Request> requests;
   Scratch<MPI_Status> statuses;
@@ -68,8 +69,7 @@ int find_fortran_index_base() {
 }  // namespace
 
 void Call::fortran() {
-  static const int base = find_fortran_index_base();
-  index_base_ = base;
+  index_base_ = process().mpi.requests.fortran_index_base.get(find_fortran_index_base);
 }
 
 MPI_Status* Call::replace(MPI_Status* statuses, int count) {
@@ -81,7 +81,7 @@ void Call::hold(int count, const MPI_Request* requests) {
   if (count <= 0 || requests == nullptr) return;
   MPI_Request* space = scratch.requests.get(count);
   if (space == nullptr) return;
-  if (requests::threads) {
+  if (requests::several_threads()) {
     claimed_ = scratch.claimed.get(count);
     if (claimed_ == nullptr) return;
   }
@@ -119,7 +119,7 @@ void Call::complete(int index, const MPI_Status& status, int error) {
   if (handle == MPI_REQUEST_NULL) return;
   if (requests::is_shared(handle)) {
     SharedRequests& shared = SharedRequests::of(handle);
-    if (requests::threads) {
+    if (requests::several_threads()) {
       const auto request = shared.pop();
       if (request) write_completion(*request, status, error);
     } else if (const Request* request = shared.first(); request != nullptr) {

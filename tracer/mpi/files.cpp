@@ -4,27 +4,18 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <climits>
-#include <map>
 #include <mutex>
 #include <utility>
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/statuses.hpp"
-#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 namespace {
 
-HandleTable<FileInfo> table;
-std::atomic<record::FileHandleId> next_handle{0};
-std::mutex names_mutex;
-std::map<std::string, std::uint32_t>& names() {
-  static auto* known = new std::map<std::string, std::uint32_t>;  // used even after exit()
-  return *known;
-}
+FileState& state() { return process().mpi.files; }
 
 // Processes identify a file by its absolute name. ROMIO's names may begin with the type of the file
 // system and a colon; they are not changed.
@@ -97,17 +88,18 @@ MPI_Offset origin(MPI_File file, int whence) {
 
 std::uint32_t name_of(const char* name) {
   const std::string path = absolute(name);
-  const std::lock_guard lock(names_mutex);
-  const auto [known, fresh] = names().try_emplace(path, static_cast<std::uint32_t>(names().size()));
+  const std::lock_guard lock(state().names_mutex);
+  auto& names = state().names.get();
+  const auto [known, fresh] = names.try_emplace(path, static_cast<std::uint32_t>(names.size()));
   if (fresh) session::define_file({known->second, path});
   return known->second;
 }
 
 FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode) {
   const CommInfo* in = communicators::find(comm);
-  FileInfo* info = in == nullptr ? nullptr : table.insert(key_of(file));
+  FileInfo* info = in == nullptr ? nullptr : state().table.insert(key_of(file));
   if (info == nullptr) return nullptr;
-  *info = {next_handle.fetch_add(1), name_of(name)};
+  *info = {state().next_handle.fetch_add(1), name_of(name)};
   info->deletes = (amode & MPI_MODE_DELETE_ON_CLOSE) != 0 && in->rank == 0;
   record::FileHandleDefinition d = described(amode);
   d.id = info->handle;
@@ -118,7 +110,7 @@ FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode) {
   return info;
 }
 
-FileInfo* find(MPI_File file) { return table.find(key_of(file)); }
+FileInfo* find(MPI_File file) { return state().table.find(key_of(file)); }
 
 }  // namespace files
 
@@ -126,12 +118,12 @@ ClosingFile::ClosingFile(MPI_File file) : file_(file) {
   const FileInfo* info = files::find(file);
   if (info == nullptr) return;
   info_ = *info;
-  table.erase(info);
+  state().table.erase(info);
 }
 
 ClosingFile::~ClosingFile() {
   if (!info_) return;
-  if (FileInfo* slot = table.insert(key_of(file_)); slot != nullptr) *slot = *info_;
+  if (FileInfo* slot = state().table.insert(key_of(file_)); slot != nullptr) *slot = *info_;
 }
 
 void Call::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tracer/record/writer.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::mpi {
 
@@ -51,13 +52,6 @@ inline std::string fortran_text(const void* characters, std::size_t length) {
   const std::size_t first = std::min(text.find_first_not_of(' '), length);
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
-
-struct FileInfo {
-  record::FileHandleId handle = 0;
-  std::uint32_t file = 0;
-  bool deletes = false;         // this process records the deletion when it closes the file
-  record::RequestId split = 0;  // the collective operation in progress; 0: none
-};
 
 namespace files {
 

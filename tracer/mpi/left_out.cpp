@@ -8,8 +8,6 @@
 
 namespace latecomer::mpi {
 
-constinit std::array<bool, kRegionCount> left_out{};
-
 // Messages to and from functions that the filter leaves out have no recorded partner, unless all of
 // them are local. Its rules for the program's own regions match later, if at all.
 void begin_leaving_out() {
@@ -17,6 +15,7 @@ void begin_leaving_out() {
   if (!filter) return;
   if (filter->excludes_regions()) session::define_property(layout::kLogFiltersRegions, "true");
   if (!filter->names_mpi_functions()) return;
+  auto& left_out = process().mpi.left_out;
   std::string names;
   bool communicates = false, waits = false;
   for (std::size_t i = 0; i < kRegions.size(); ++i) {
@@ -38,7 +37,7 @@ void begin_leaving_out() {
 }
 
 [[gnu::noinline, gnu::cold]] void Call::end_left_out() {
-  writer_->end_left_out(requests::threads, time_);
+  writer_->end_left_out(requests::several_threads(), time_);
 }
 
 }  // namespace latecomer::mpi

@@ -29,36 +29,25 @@ using mpi::kSelf;
 using mpi::kWorld;
 using mpi::RegionIndex;
 
-bool initialized = false;         // MPI_Init was called at some time
-bool session_was_used = false;    // sessions were used at some time
-std::atomic<bool> in_use{false};  // between the ends of MPI_Init and MPI_Finalize
-pid_t process_of_session = 0;
-bool by_session = false;       // recording began with a session, and ends with the program
-std::atomic<int> sessions{0};  // of the program, not finalized yet; MPI_Init counts as one
-int last_attribute = MPI_KEYVAL_INVALID;  // key of an attribute of MPI_COMM_SELF
-record::FrameId path_of_end = 0;          // call path of MPI_Finalize
-std::mutex session_mutex;                 // threads may begin and end sessions at the same time
-
-#if MPI_VERSION >= 4
-// This session keeps MPI alive until the archive is made.
-MPI_Session own_session = MPI_SESSION_NULL;
-#endif
+mpi::LifeState& life() { return process().mpi.life; }
 
 void close_own_session() {
 #if MPI_VERSION >= 4
-  if (own_session != MPI_SESSION_NULL) PMPI_Session_finalize(&own_session);
+  if (!life().own_session) return;
+  PMPI_Session_finalize(&*life().own_session);
+  life().own_session.reset();
 #endif
 }
 
 // Ends recording after everything that the program does, while MPI can still be used. Collective.
 void end_recording() {
-  if (!in_use.exchange(false)) return;
+  if (!life().in_use.exchange(false)) return;
   mpi::communicators::end();
   session::end_recording_less();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
     const auto t = session::now();
-    w->call_path(path_of_end);
+    w->call_path(life().path_of_end);
     w->enter(mpi::kMPI_Finalize, t);
     w->collective_begin(t);
   }
@@ -92,11 +81,11 @@ int last_attribute_goes(MPI_Comm, int, void*, void*) {
 }
 
 void set_last_attribute() {
-  if (PMPI_Comm_create_keyval(is_not_copied, last_attribute_goes, &last_attribute, nullptr) !=
-      MPI_SUCCESS) {
-    last_attribute = MPI_KEYVAL_INVALID;
-  } else if (PMPI_Comm_set_attr(MPI_COMM_SELF, last_attribute, nullptr) != MPI_SUCCESS) {
-    PMPI_Comm_free_keyval(&last_attribute);
+  if (PMPI_Comm_create_keyval(is_not_copied, last_attribute_goes, &life().last_attribute,
+                              nullptr) != MPI_SUCCESS) {
+    life().last_attribute = MPI_KEYVAL_INVALID;
+  } else if (PMPI_Comm_set_attr(MPI_COMM_SELF, life().last_attribute, nullptr) != MPI_SUCCESS) {
+    PMPI_Comm_free_keyval(&life().last_attribute);
   }
 }
 
@@ -110,24 +99,24 @@ int initialize(RegionIndex region, F&& call) {
     w->enter(region, t);
     w->collective_begin(t);
   }
-  if (!initialized) session::announce();
+  if (!life().initialized) session::announce();
   int result;
   {
     const session::Suspend inside(w);
     result = call();
   }
   if (result == MPI_SUCCESS) {
-    initialized = true;
-    if (by_session) sessions.fetch_add(1);
+    life().initialized = true;
+    if (life().by_session) life().sessions.fetch_add(1);
   }
-  if (result != MPI_SUCCESS || in_use) {
+  if (result != MPI_SUCCESS || life().in_use) {
     if (w != nullptr) w->leave(region, session::now());
     return result;
   }
-  in_use = true;
+  life().in_use = true;
   int provided = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&provided);
-  mpi::requests::threads = provided == MPI_THREAD_MULTIPLE;
+  process().mpi.requests.several_threads = provided == MPI_THREAD_MULTIPLE;
   session::mpi_initialized(provided);
   if (session::over()) {
     close_own_session();
@@ -149,20 +138,20 @@ int initialize(RegionIndex region, F&& call) {
 
 template <typename F>
 int finalize(F&& call) {
-  if (!in_use) return call();
-  if (by_session) {
+  if (!life().in_use) return call();
+  if (life().by_session) {
     session::ThreadWriter* w = session::writer();
     if (w != nullptr) session::note_call_path(w);
     const int result = w == nullptr ? call() : mpi::plain_call(w, mpi::kMPI_Finalize, call);
-    if (result == MPI_SUCCESS) sessions.fetch_sub(1);
+    if (result == MPI_SUCCESS) life().sessions.fetch_sub(1);
     return result;
   }
   if (session::ThreadWriter* w = session::writer(); w != nullptr) {
     session::note_call_path(w);
-    path_of_end = w->call_path();
+    life().path_of_end = w->call_path();
   }
   // If the program has open sessions, MPI and its attributes outlive MPI_Finalize.
-  if (last_attribute == MPI_KEYVAL_INVALID || sessions.load() > 0) end_recording();
+  if (life().last_attribute == MPI_KEYVAL_INVALID || life().sessions.load() > 0) end_recording();
   close_own_session();  // not inside PMPI_Finalize, which holds a lock
   return call();
 }
@@ -170,8 +159,8 @@ int finalize(F&& call) {
 // Ends recording of a program that only uses sessions. Every process comes here once it has
 // finalized all of them. A process that has not would make the others wait.
 void end_with_session() {
-  if (!by_session || sessions.load() > 0 || session::over()) return;
-  if (!in_use.exchange(false)) return;  // threads may leave at the same time
+  if (!life().by_session || life().sessions.load() > 0 || session::over()) return;
+  if (!life().in_use.exchange(false)) return;  // threads may leave at the same time
   mpi::communicators::end();
   session::end_recording_less();
   if (session::ThreadWriter* w = session::writer(); w != nullptr) {
@@ -181,14 +170,14 @@ void end_with_session() {
     w->program_end(t);
   }
   session::finalize();
-  PMPI_Comm_free(&session::own_world);
+  PMPI_Comm_free(&process().world.own);
   close_own_session();
 }
 
 // Leaves a program that calls _exit(), which no other handler notices. Recording does not end in a
 // child of vfork(), which shares the memory of its parent.
 [[noreturn]] void leave_at_once(int status) {
-  if (process_of_session != 0 && process_of_session == getpid()) end_with_session();
+  if (life().process_of_session != 0 && life().process_of_session == getpid()) end_with_session();
   for (;;) syscall(SYS_exit_group, status);
 }
 
@@ -204,14 +193,15 @@ bool is_first() {
 // not killed.
 [[gnu::destructor]] void ends() {
   end_with_session();
-  if (session_was_used && !initialized && !by_session && !session::over() && is_first()) {
+  if (life().session_was_used && !life().initialized && !life().by_session && !session::over() &&
+      is_first()) {
     std::fputs(
         "latecomer: the program uses MPI sessions without MPI_Init, and made no communicator of "
         "all processes: nothing was recorded; with a call of MPI_Init before its first session it "
         "would be\n",
         stderr);
   }
-  if (!in_use) return;
+  if (!life().in_use) return;
   if (session::ThreadWriter* w = session::writer(); w != nullptr) w->program_end(session::now());
 }
 
@@ -240,27 +230,28 @@ void session_begins() { session::announce(); }
 // Called after the program has opened its session, which decides on the level of threads. A session
 // concerns this process only, so nothing waits here.
 void session_initialized() {
-  const std::lock_guard one(session_mutex);
-  sessions.fetch_add(1);
-  session_was_used = true;
+  const std::lock_guard one(life().session_mutex);
+  life().sessions.fetch_add(1);
+  life().session_was_used = true;
 #if MPI_VERSION >= 4
-  if (initialized || by_session || own_session != MPI_SESSION_NULL) return;
-  if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) != MPI_SUCCESS) {
-    own_session = MPI_SESSION_NULL;
+  if (life().initialized || life().by_session || life().own_session) return;
+  MPI_Session session = MPI_SESSION_NULL;
+  if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS) {
+    life().own_session = session;
   }
 #endif
 }
 
 // If recording has not begun, MPI ends when the program ends it.
 void session_finalized() {
-  const std::lock_guard one(session_mutex);
-  if (sessions.load() > 0) sessions.fetch_sub(1);
-  if (sessions.load() == 0 && !in_use) close_own_session();
+  const std::lock_guard one(life().session_mutex);
+  if (life().sessions.load() > 0) life().sessions.fetch_sub(1);
+  if (life().sessions.load() == 0 && !life().in_use) close_own_session();
 }
 
 bool sessions_only() {
 #if MPI_VERSION >= 4
-  return !initialized && !by_session && own_session != MPI_SESSION_NULL;
+  return !life().initialized && !life().by_session && life().own_session.has_value();
 #else
   return false;
 #endif
@@ -270,7 +261,8 @@ bool sessions_only() {
 bool start_with_session(MPI_Comm everybody) {
 #if MPI_VERSION >= 4
   MPI_Group all = MPI_GROUP_NULL;
-  if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &all) != MPI_SUCCESS) return false;
+  if (PMPI_Group_from_session_pset(*life().own_session, "mpi://WORLD", &all) != MPI_SUCCESS)
+    return false;
   int rank = 0;
   PMPI_Group_rank(all, &rank);
   int size = 0, members = 0;
@@ -285,20 +277,20 @@ bool start_with_session(MPI_Comm everybody) {
   PMPI_Group_free(&all);
   if (members == size && !together) close_own_session();
   if (!made) return false;
-  session::own_world = world;
-  session::has_own_world = true;
-  by_session = in_use = true;
+  process().world.own = world;
+  process().world.has_own = true;
+  life().by_session = life().in_use = true;
   int provided = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&provided);
-  requests::threads = provided == MPI_THREAD_MULTIPLE;
+  process().mpi.requests.several_threads = provided == MPI_THREAD_MULTIPLE;
   session::mpi_initialized(provided);
   if (session::over()) {
-    in_use = session::has_own_world = false;
-    PMPI_Comm_free(&session::own_world);
+    life().in_use = process().world.has_own = false;
+    PMPI_Comm_free(&process().world.own);
     close_own_session();
     return false;
   }
-  process_of_session = getpid();
+  life().process_of_session = getpid();
   std::atexit(end_with_session);
   std::at_quick_exit(end_with_session);
   communicators::begin();

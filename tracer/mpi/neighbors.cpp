@@ -4,7 +4,6 @@
 #include "tracer/mpi/neighbors.hpp"
 
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "tracer/session/process/session.hpp"
@@ -14,11 +13,7 @@ namespace {
 
 using Known = std::shared_ptr<const Neighbors>;
 
-std::mutex mutex;
-std::unordered_map<record::CommId, Known>& known() {
-  static auto* lists = new std::unordered_map<record::CommId, Known>;  // used even after exit()
-  return *lists;
-}
+NeighborState& state() { return process().mpi.neighbors; }
 
 struct Degrees {
   int kind = MPI_UNDEFINED;
@@ -76,12 +71,11 @@ void log(record::CommId comm, const Neighbors& n) {
 }  // namespace
 
 Known of(MPI_Comm comm) {
-  static const Known none = std::make_shared<Neighbors>();
   const CommInfo* info = communicators::find(comm);
-  if (info == nullptr) return none;
+  if (info == nullptr) return state().none.get([] { return std::make_shared<Neighbors>(); });
   const Degrees d = degrees(comm, info->rank);
-  const std::lock_guard lock(mutex);
-  Known& lists = known()[info->id];
+  const std::lock_guard lock(state().mutex);
+  Known& lists = state().known.get()[info->id];
   if (lists == nullptr || lists->sources.size() != static_cast<std::size_t>(d.in) ||
       lists->destinations.size() != static_cast<std::size_t>(d.out)) {
     lists = std::make_shared<Neighbors>(ask(comm, info->rank, d));
@@ -91,8 +85,8 @@ Known of(MPI_Comm comm) {
 }
 
 void forget(record::CommId comm) {
-  const std::lock_guard lock(mutex);
-  known().erase(comm);
+  const std::lock_guard lock(state().mutex);
+  state().known.get().erase(comm);
 }
 
 }  // namespace latecomer::mpi::neighbors

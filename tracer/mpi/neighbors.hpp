@@ -8,13 +8,9 @@
 #include <vector>
 
 #include "tracer/mpi/volumes.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::mpi {
-
-// Ranks in the order of MPI's counts; MPI_PROC_NULL at the edge of a grid.
-struct Neighbors {
-  std::vector<int> sources, destinations;
-};
 
 namespace neighbors {
 

@@ -2,29 +2,16 @@
 // Defines windows and groups, and implements the calls that make and free windows.
 #include "tracer/mpi/windows.hpp"
 
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
-
-#include <atomic>
-#include <map>
 #include <string>
 
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
-#include "tracer/state/handle_table.hpp"
 
 namespace latecomer::mpi {
 namespace {
 
-// Pointers, since values of the table must be trivially copyable and a WindowInfo has a mutex.
-HandleTable<WindowInfo*> table;
-std::atomic<record::WindowId> next_id{0};
-
-std::mutex groups_mutex;
-std::map<std::vector<std::uint32_t>, std::uint32_t>& groups() {
-  static auto* known =
-      new std::map<std::vector<std::uint32_t>, std::uint32_t>;  // used even after exit()
-  return *known;
-}
+WindowState& state() { return process().mpi.windows; }
 
 }  // namespace
 
@@ -33,10 +20,10 @@ namespace windows {
 WindowInfo* add(MPI_Win win, MPI_Comm comm) {
   const CommInfo* in = communicators::find(comm);
   if (in == nullptr) return nullptr;
-  WindowInfo** slot = table.insert(key_of(win));
+  WindowInfo** slot = state().table.insert(key_of(win));
   if (slot == nullptr) return nullptr;
   *slot = new WindowInfo;
-  (*slot)->id = next_id.fetch_add(1);
+  (*slot)->id = state().next_id.fetch_add(1);
   (*slot)->rank = in->rank;
   (*slot)->size = in->size;
   session::define_window({(*slot)->id, in->id, communicators::next_window(comm)});
@@ -44,20 +31,20 @@ WindowInfo* add(MPI_Win win, MPI_Comm comm) {
 }
 
 WindowInfo* find(MPI_Win win) {
-  WindowInfo** slot = table.find(key_of(win));
+  WindowInfo** slot = state().table.find(key_of(win));
   return slot == nullptr ? nullptr : *slot;
 }
 
 WindowInfo* remove(MPI_Win win) {
-  WindowInfo** slot = table.find(key_of(win));
+  WindowInfo** slot = state().table.find(key_of(win));
   if (slot == nullptr) return nullptr;
   WindowInfo* const info = *slot;
-  table.erase(slot);
+  state().table.erase(slot);
   return info;
 }
 
 void restore(MPI_Win win, WindowInfo* info) {
-  if (WindowInfo** slot = table.insert(key_of(win)); slot != nullptr) *slot = info;
+  if (WindowInfo** slot = state().table.insert(key_of(win)); slot != nullptr) *slot = info;
 }
 
 void set_name(MPI_Win win) {
@@ -75,9 +62,10 @@ std::uint32_t group_of(MPI_Group group) {
   for (const auto member : members) {
     if (member == static_cast<std::uint32_t>(MPI_UNDEFINED)) return kNoGroup;
   }
-  const std::lock_guard lock(groups_mutex);
+  const std::lock_guard lock(state().groups_mutex);
+  auto& groups = state().groups.get();
   const auto [known, fresh] =
-      groups().try_emplace(std::move(members), static_cast<std::uint32_t>(groups().size()));
+      groups.try_emplace(std::move(members), static_cast<std::uint32_t>(groups.size()));
   if (fresh) session::define_group({known->second, known->first});
   return known->second;
 }
@@ -87,7 +75,7 @@ std::uint32_t group_of(MPI_Group group) {
 WindowCall::WindowCall(record::RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
   time_ = session::now();
-  if (left_out[region]) writer_->begin_left_out();
+  if (left_out(region)) writer_->begin_left_out();
   writer_->enter(region, time_);
 }
 
@@ -97,7 +85,7 @@ WindowCall::~WindowCall() {
   if (handle_ != MPI_WIN_NULL) windows::restore(handle_, info_);
   if (writer_ == nullptr) return;
   writer_->leave(region_, session::now());
-  if (left_out[region_]) writer_->end_left_out(requests::threads, session::now());
+  if (left_out(region_)) writer_->end_left_out(requests::several_threads(), session::now());
 }
 
 int WindowCall::end() {
@@ -112,7 +100,7 @@ int WindowCall::end() {
       writer_->rma_collective_end(info_->id, op_, record::kLevelProcess, t);
     }
     writer_->leave(region_, t);
-    if (left_out[region_]) writer_->end_left_out(requests::threads, t);
+    if (left_out(region_)) writer_->end_left_out(requests::several_threads(), t);
   }
   if (op_ == kDestroyHandle) delete info_;
   return result_;

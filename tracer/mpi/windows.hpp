@@ -4,33 +4,12 @@
 
 #include <mpi.h>
 
-#include <mutex>
-#include <unordered_map>
-#include <vector>
-
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/process/session.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::mpi {
-
-inline constexpr std::uint32_t kNoGroup = 0xffffffff;
-
-// Open transfers to one target share an id until they are complete here.
-struct Transfers {
-  record::RequestId open = 0;              // id of the open transfers; 0: none
-  std::vector<record::RequestId> distant;  // complete here, perhaps not at the target
-};
-
-struct WindowInfo {
-  record::WindowId id = 0;
-  int rank = 0, size = 0;
-  // Groups of the open epochs of MPI_Win_start and MPI_Win_post.
-  std::uint32_t access = kNoGroup, exposure = kNoGroup;
-  bool fenced = false;  // a fence has begun an epoch
-  std::mutex mutex;     // guards `transfers`; threads may use one window at the same time
-  std::unordered_map<int, Transfers> transfers;  // by target
-};
 
 namespace windows {
 

@@ -16,7 +16,7 @@
 #include "tracer/session/job/identity.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process/emulation.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -57,7 +57,7 @@ Result<std::string> directory_of_run(int size, bool is_first) {
 // Decision of the first process of a node for the whole node.
 NodeBoard::Decision decide(int size, bool is_first) {
   NodeBoard::Decision decision;
-  const record::ClockDefinition clock = calibrate(process().start);
+  const record::ClockDefinition clock = calibrate(process().session.start);
   decision.base_ticks = clock.base_ticks;
   decision.base_nanoseconds = clock.base_nanoseconds;
   decision.nanoseconds_per_tick = clock.nanoseconds_per_tick;
@@ -102,8 +102,8 @@ void tell(const std::string& directory, int size) {
 }  // namespace
 
 void begin_apart(int provided) {
-  Process& p = process();
-  const int rank = static_cast<int>(p.rank), size = static_cast<int>(p.size);
+  SessionState& s = process().session;
+  const int rank = static_cast<int>(s.rank), size = static_cast<int>(s.size);
   const int leader = attendance().first_of_node();
   const bool is_first = rank == attendance().ranks(Presence::kRecords).front();
   NodeBoard& board = attendance().board();
@@ -122,7 +122,7 @@ void begin_apart(int provided) {
   if (decision == nullptr || decision->directory[0] == '\0' || !me.problem.str().empty()) {
     return stop_recording();
   }
-  p.apart = true;
+  s.apart = true;
   const std::string directory = decision->directory;
   if (is_first) tell(directory, size);
   const Status opened = open_files(directory);

@@ -8,13 +8,21 @@
 
 #include "tracer/session/clocks/clock_schedule.hpp"
 #include "tracer/session/job/world.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
-namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+// Made in MPI_Init. The value of MPI_REQUEST_NULL is only known then if the program loads MPI
+// itself.
+struct ClockPoints {
+  ClockPoint next;                         // the next point, or the one being announced
+  MPI_Request telling = MPI_REQUEST_NULL;  // broadcast that is in progress
+  std::optional<ClockSchedule> schedule;   // only on rank 0
+  RegionId region = 0;
+};
+
+namespace {
 
 // Marks time that belongs to the tracer, not to the program.
 class InMeasurementRegion {
@@ -33,39 +41,34 @@ class InMeasurementRegion {
   ThreadWriter* writer_;
 };
 
-struct Points {
-  ClockPoint next;                         // the next point, or the one being announced
-  MPI_Request telling = MPI_REQUEST_NULL;  // broadcast that is in progress
-  std::optional<ClockSchedule> schedule;   // only on rank 0
-  RegionId region = 0;
-};
-Points points;
+ClockPoints& points() { return process().clock_points.points.get(); }
 
 ClockSchedule::Nanoseconds monotonic() {
   return static_cast<ClockSchedule::Nanoseconds>(clock_nanoseconds(CLOCK_MONOTONIC));
 }
 
 void tell(std::uint64_t count, bool measured) {
-  if (points.schedule) points.next = points.schedule->next(count, monotonic(), measured);
-  PMPI_Ibcast(&points.next, sizeof points.next, MPI_BYTE, 0, run->comm, &points.telling);
+  ClockPoints& p = points();
+  if (p.schedule) p.next = p.schedule->next(count, monotonic(), measured);
+  PMPI_Ibcast(&p.next, sizeof p.next, MPI_BYTE, 0, run()->comm, &p.telling);
 }
 
 // Completes the broadcast. It is recorded only if there was something to wait for.
 void hear() {
   int done = 0;
-  PMPI_Test(&points.telling, &done, MPI_STATUS_IGNORE);
+  PMPI_Test(&points().telling, &done, MPI_STATUS_IGNORE);
   if (done == 0) {
-    const InMeasurementRegion region(points.region);
+    const InMeasurementRegion region(points().region);
     const Inside inside;
-    wait_politely(points.telling, false);
+    wait_politely(points().telling, false);
   }
 }
 
 void measure_now(std::uint64_t count) {
-  const InMeasurementRegion region(points.region);
+  const InMeasurementRegion region(points().region);
   const Inside inside;
-  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kBetween, true)) {
-    process().definitions.append(record::to_line(m));
+  for (const sync::Measurement& m : run()->clocks->measure(SyncMoment::kBetween, true)) {
+    process().session.definitions.append(record::to_line(m));
   }
   tell(count, true);
 }
@@ -74,9 +77,6 @@ void measure_now(std::uint64_t count) {
 
 namespace detail {
 
-std::atomic<std::uint64_t> collectives_done{0};
-std::atomic<std::uint64_t> next_clock_point{kNever};
-
 // Called at each point, and one operation later, when the announcement of the next point must have
 // arrived:
 //
@@ -84,37 +84,37 @@ std::atomic<std::uint64_t> next_clock_point{kNever};
 //   count 17      complete the announcement: the next point is at 53
 //   count 53      point ...
 void reach_clock_point(std::uint64_t count) {
-  if (run == nullptr || over()) return;
+  if (run() == nullptr || over()) return;
   std::uint64_t next = count + 1;
-  if (points.telling != MPI_REQUEST_NULL) {
+  if (points().telling != MPI_REQUEST_NULL) {
     hear();
-    next = points.next.count;
-  } else if (points.next.measure) {
+    next = points().next.count;
+  } else if (points().next.measure) {
     measure_now(count);
   } else {
     const Inside inside;
     tell(count, false);
   }
-  next_clock_point.store(next, std::memory_order_relaxed);
+  process().clock_points.next.store(next, std::memory_order_relaxed);
 }
 
 }  // namespace detail
 
 void begin_clock_points(std::int64_t interval) {
-  points.telling = MPI_REQUEST_NULL;  // its value is only known now if the program loads MPI itself
-  run->group->broadcast(&interval, sizeof interval, 0);
+  run()->group->broadcast(&interval, sizeof interval, 0);
   if (interval <= 0) return;
   // MPICH 4.0 crashes when a single process that only has sessions waits for a request.
-  if (run->size == 1 && has_own_world) return;
-  points.region = define_clock_measurement();
-  if (run->rank == 0) points.schedule.emplace(interval, monotonic());
-  points.next = ClockSchedule::first();
-  detail::next_clock_point.store(points.next.count);
+  if (run()->size == 1 && process().world.has_own) return;
+  ClockPoints& p = points();
+  p.region = define_clock_measurement();
+  if (run()->rank == 0) p.schedule.emplace(interval, monotonic());
+  p.next = ClockSchedule::first();
+  process().clock_points.next.store(p.next.count);
 }
 
 void end_clock_points() {
-  detail::next_clock_point.store(kNever);
-  if (points.telling != MPI_REQUEST_NULL) wait_politely(points.telling, true);
+  process().clock_points.next.store(ClockPointState::kNever);
+  if (points().telling != MPI_REQUEST_NULL) wait_politely(points().telling, true);
 }
 
 }  // namespace latecomer::session

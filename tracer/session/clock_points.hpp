@@ -3,29 +3,23 @@
 // operations.
 #pragma once
 
-#include <mpi.h>
-
-#include <atomic>
 #include <cstdint>
-#include <limits>
+
+#include "tracer/state/process.hpp"
 
 namespace latecomer::session {
 
 namespace detail {
-// Number of completed blocking collective operations over all processes, and the next count at
-// which something happens. MT: such operations are ordered on each process, so no two threads are
-// here.
-extern std::atomic<std::uint64_t> collectives_done;
-extern std::atomic<std::uint64_t> next_clock_point;
 void reach_clock_point(std::uint64_t count);
 }  // namespace detail
 
 // The wrappers of blocking collectives over all processes call this after their last record,
 // recorded or not: every process must count the same operations.
 inline void collective_done() {
-  const auto count = detail::collectives_done.load(std::memory_order_relaxed) + 1;
-  detail::collectives_done.store(count, std::memory_order_relaxed);
-  if (count == detail::next_clock_point.load(std::memory_order_relaxed)) [[unlikely]] {
+  ClockPointState& state = process().clock_points;
+  const auto count = state.collectives_done.load(std::memory_order_relaxed) + 1;
+  state.collectives_done.store(count, std::memory_order_relaxed);
+  if (count == state.next.load(std::memory_order_relaxed)) [[unlikely]] {
     detail::reach_clock_point(count);
   }
 }

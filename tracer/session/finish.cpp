@@ -15,7 +15,7 @@
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/job/processors.hpp"
 #include "tracer/session/process/hook_cost.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -23,11 +23,11 @@ namespace {
 
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
 void note_openmp() {
-  Process& p = process();
-  const std::uint32_t threads = thread_count(), of_mpi = p.threads_of_mpi;
+  SessionState& s = process().session;
+  const std::uint32_t threads = thread_count(), of_mpi = s.threads_of_mpi;
   if (threads < 2 + of_mpi || !has_openmp()) return;
-  const auto note = [&p](const char* name, const std::string& value) {
-    p.definitions.append(to_line(record::Property{name, value}));
+  const auto note = [&s](const char* name, const std::string& value) {
+    s.definitions.append(to_line(record::Property{name, value}));
   };
   note(layout::kLogOpenMpThreads, std::to_string(threads - of_mpi));
   note(layout::kLogCores, cores());
@@ -45,27 +45,27 @@ std::vector<LastWord> read(const std::vector<std::string>& words) {
 // Each process its own: one that did it for all would let the others wait. The last one takes the
 // folder away.
 void remove_records() {
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  unlink(convert::log_path(p.records, p.rank).c_str());
-  for (const auto& thread : p.threads) {
-    unlink(convert::thread_path(p.records, p.rank, thread->writer.thread()).c_str());
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  unlink(convert::log_path(s.records, s.rank).c_str());
+  for (const auto& thread : s.threads) {
+    unlink(convert::thread_path(s.records, s.rank, thread->writer.thread()).c_str());
   }
-  rmdir(p.records.c_str());
+  rmdir(s.records.c_str());
 }
 
 // The records are removed once the archive holds all of them.
 void make_archive(const LastWord& word) {
-  const Part& part = run->part;
+  const Part& part = run()->part;
   convert::Findings found;
   const Status made = convert::convert_collectively(
-      *run->group, {part.directory, part.maker, part.parts, run->comm},
+      *run()->group, {part.directory, part.maker, part.parts, run()->comm},
       std::string(reinterpret_cast<const char*>(&word), sizeof word), &found);
   for (const std::string& line : lines_about(read(found.last_words), part.directory)) say(line);
   for (const std::string& warning : found.warnings) say("warning: " + warning);
   if (!made) {
-    if (run->rank != 0) return;
-    if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
+    if (run()->rank != 0) return;
+    if (access(process().session.records.c_str(), F_OK) != 0 && errno == ENOENT) {
       rmdir(part.directory.c_str());  // OTF2 may have made it again
       return say(
           "experiment directory " + part.directory +
@@ -82,24 +82,25 @@ void make_archive(const LastWord& word) {
 }  // namespace
 
 record::Losses log_losses() {
-  Process& p = process();
+  SessionState& s = process().session;
   record::Losses sum;
-  for (const auto& thread : p.threads) {
-    const record::Losses losses = thread->writer.losses();
-    sum.records += losses.records;
-    sum.bytes += losses.bytes;
-    sum.clamped_times += losses.clamped_times;
-    if (sum.error == 0) sum.error = losses.error;
+  for (const auto& thread : s.threads) {
+    const record::Losses own = thread->writer.losses();
+    sum.records += own.records;
+    sum.bytes += own.bytes;
+    sum.clamped_times += own.clamped_times;
+    if (sum.error == 0) sum.error = own.error;
   }
-  if (sum.records != 0) p.losses["records"] += sum.records;
-  if (sum.bytes != 0) p.losses["record bytes"] += sum.bytes;
-  if (sum.clamped_times != 0) p.losses["clamped times"] += sum.clamped_times;
-  if (p.definitions.lost_lines() != 0) p.losses["definitions"] += p.definitions.lost_lines();
-  for (const auto& [what, count] : p.losses) {
-    p.definitions.append_last(to_line(record::LostDefinition{what, count}));
+  auto& losses = s.losses.get();
+  if (sum.records != 0) losses["records"] += sum.records;
+  if (sum.bytes != 0) losses["record bytes"] += sum.bytes;
+  if (sum.clamped_times != 0) losses["clamped times"] += sum.clamped_times;
+  if (s.definitions.lost_lines() != 0) losses["definitions"] += s.definitions.lost_lines();
+  for (const auto& [what, count] : losses) {
+    s.definitions.append_last(to_line(record::LostDefinition{what, count}));
   }
   if (sum.records != 0) {
-    p.definitions.append_last(to_line(record::Property{
+    s.definitions.append_last(to_line(record::Property{
         layout::kLogRecordsLostWhy, sum.error != 0 ? std::strerror(sum.error) : kLostInSignals}));
   }
   return sum;
@@ -107,52 +108,52 @@ record::Losses log_losses() {
 
 // A thread that is still running keeps its mapping: it may be in the middle of a record.
 void close_writers() {
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  for (const auto& thread : p.threads) {
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  for (const auto& thread : s.threads) {
     const bool ours = thread.get() == detail::thread_state.info;
     if (thread->ended || ours) {
       thread->writer.close();
     } else if (thread->writer.in_memory()) {
       const std::uint32_t number = thread->writer.thread();
-      thread->writer.save_to(convert::thread_path(p.records, p.rank, number), p.rank);
-      p.definitions.append(
+      thread->writer.save_to(convert::thread_path(s.records, s.rank, number), s.rank);
+      s.definitions.append(
           to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
     }
   }
 }
 
 void close_log() {
-  Process& p = process();
+  SessionState& s = process().session;
   note_openmp();
-  const auto note = [&p](const char* name, std::uint64_t value) {
+  const auto note = [&s](const char* name, std::uint64_t value) {
     if (value != 0)
-      p.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
+      s.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
   };
-  note(layout::kLogThreadCost, static_cast<std::uint64_t>(p.thread_cost.count()));
-  note(layout::kLogStacks, p.stacks.load());
-  note(layout::kLogStackCost, p.stack_cost.load());
+  note(layout::kLogThreadCost, static_cast<std::uint64_t>(s.thread_cost.count()));
+  note(layout::kLogStacks, s.stacks.load());
+  note(layout::kLogStackCost, s.stack_cost.load());
   const double empty = ticks_of_an_empty_hook();
-  const HookCost hooks = cost_of(detail::recorded_hooks, empty);
-  const HookCost filtered = cost_of(detail::filtered_hooks, empty);
+  const HookCost hooks = cost_of(s.recorded_hooks, empty);
+  const HookCost filtered = cost_of(s.filtered_hooks, empty);
   note(layout::kLogRegionEvents, hooks.hooks);
   note(layout::kLogRegionTicks, static_cast<std::uint64_t>(hooks.ticks));
   note(layout::kLogFilteredEvents, filtered.hooks);
   note(layout::kLogFilteredTicks, static_cast<std::uint64_t>(filtered.ticks));
   note(layout::kLogProcessorTime, clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
-  p.definitions.append_last(record::end_line());
-  p.definitions.close();
+  s.definitions.append_last(record::end_line());
+  s.definitions.close();
 }
 
 void finalize() {
   const Inside inside;
-  Process& p = process();
-  if (p.apart && p.phase.load() == detail::Phase::kRunning) return end_apart();
-  if (run == nullptr || p.phase.load() != detail::Phase::kRunning) return;
+  SessionState& s = process().session;
+  if (s.apart && s.phase.load() == detail::Phase::kRunning) return end_apart();
+  if (run() == nullptr || s.phase.load() != detail::Phase::kRunning) return;
   end_clock_points();
-  if (run->clocks != nullptr) {
-    for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
-      p.definitions.append_last(record::to_line(m));
+  if (run()->clocks != nullptr) {
+    for (const sync::Measurement& m : run()->clocks->measure(SyncMoment::kFinalize, false)) {
+      s.definitions.append_last(record::to_line(m));
     }
   }
   stop_recording();
@@ -161,8 +162,8 @@ void finalize() {
   tell_recording_less(word);
   close_log();
   make_archive(word);
-  run->group.reset();
-  if (run->comm != MPI_COMM_NULL) PMPI_Comm_free(&run->comm);
+  run()->group.reset();
+  if (run()->comm != MPI_COMM_NULL) PMPI_Comm_free(&run()->comm);
 }
 
 }  // namespace latecomer::session

@@ -3,16 +3,9 @@
 #include "tracer/session/iterations.hpp"
 
 #include "archive/settings.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 
 namespace latecomer::session {
-namespace detail {
-
-constinit std::atomic<RegionId> iteration_region{0};
-
-}  // namespace detail
-
-namespace {
 
 // Only the first thread changes it.
 struct Iterations {
@@ -23,10 +16,9 @@ struct Iterations {
   bool open = false;
 };
 
-Iterations& iterations() {
-  static auto& the_one = *new Iterations;
-  return the_one;
-}
+namespace {
+
+Iterations& iterations() { return process().less.iterations.get(); }
 
 bool is_first_thread() {
   const detail::ThreadInfo* const mine = detail::thread_state.info;
@@ -36,7 +28,7 @@ bool is_first_thread() {
 // Everything before MPI_Init is recorded; begin_iterations() follows.
 void switch_to(bool on) {
   iterations().open = on;
-  if (process().phase.load() == detail::Phase::kRunning) recording(on, Cause::kIterations);
+  if (process().session.phase.load() == detail::Phase::kRunning) recording(on, Cause::kIterations);
 }
 
 }  // namespace
@@ -62,11 +54,11 @@ bool iterations_wanted() { return iterations().window.has_value(); }
 
 bool is_iteration_region(const std::string& name, const std::string& mangled) {
   const auto& window = iterations().window;
-  return window && detail::iteration_region.load() == 0 &&
+  return window && process().session.iteration_region.load() == 0 &&
          (window->names(name) || window->region == mangled);
 }
 
-void use_iteration_region(RegionId region) { detail::iteration_region.store(region); }
+void use_iteration_region(RegionId region) { process().session.iteration_region.store(region); }
 
 void begin_iterations() {
   if (iterations_wanted() && !iterations().open) recording(false, Cause::kIterations);

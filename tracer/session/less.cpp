@@ -9,7 +9,7 @@
 #include "archive/settings.hpp"
 #include "tracer/session/iterations.hpp"
 #include "tracer/session/job/rank_set.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -22,15 +22,17 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 void set(Cause cause, bool off) {
   const auto bit = static_cast<unsigned>(cause);
   if (off) {
-    process().off.fetch_or(bit);
+    process().session.off.fetch_or(bit);
   } else {
-    process().off.fetch_and(~bit);
+    process().session.off.fetch_and(~bit);
   }
-  detail::generation.fetch_add(1);
+  process().session.generation.fetch_add(1);
 }
 
+}  // namespace
+
 // Opens and closes the window. It needs a thread of its own, since no other one watches the time.
-struct Window {
+struct TimeWindow {
   pthread_t thread{};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed{};
@@ -80,7 +82,7 @@ struct Window {
     pthread_sigmask(SIG_BLOCK, &all, &before);
     const auto enter = [](void* window) -> void* {
       detail::thread_state.suspended = true;
-      static_cast<Window*>(window)->work();
+      static_cast<TimeWindow*>(window)->work();
       return nullptr;
     };
     // Recording goes off before the thread exists, so that nothing before the window is recorded.
@@ -102,25 +104,22 @@ struct Window {
   }
 };
 
-Window& window() {
-  static Window& the_one = *new Window;
-  return the_one;
-}
+namespace {
 
-bool was_full = false;  // recording was stopped because of its size
+TimeWindow& window() { return process().less.window.get(); }
 
 }  // namespace
 
 void begin_recording_less() {
   const Inside inside;
-  if (process().phase.load() != detail::Phase::kRunning) return;
+  if (process().session.phase.load() != detail::Phase::kRunning) return;
   const auto ranks = RankSet::parse(setting_text(SettingId::kRanks));
-  if (ranks && !ranks->contains(static_cast<int>(process().rank))) set(Cause::kRank, true);
+  if (ranks && !ranks->contains(static_cast<int>(process().session.rank))) set(Cause::kRank, true);
   if (setting_given(SettingId::kMaxSize)) {
-    record::Budget& budget = process().budget;
+    record::Budget& budget = process().session.budget;
     budget.reached = [] { set(Cause::kSize, true); };
     budget.limit = std::max<std::uint64_t>(
-        1, setting_bytes(SettingId::kMaxSize) / std::uint64_t{process().size});
+        1, setting_bytes(SettingId::kMaxSize) / std::uint64_t{process().session.size});
     if (budget.bytes.load() >= budget.limit) budget.reached();
   }
   window().begin();
@@ -128,17 +127,17 @@ void begin_recording_less() {
 }
 
 void end_recording_less() {
-  if (process().phase.load() != detail::Phase::kRunning) return;
+  if (process().session.phase.load() != detail::Phase::kRunning) return;
   const Inside inside;
   window().end();
-  was_full = !recording(Cause::kSize);
-  if (process().off.exchange(0) != 0) detail::generation.fetch_add(1);
+  process().less.was_full = !recording(Cause::kSize);
+  if (process().session.off.exchange(0) != 0) process().session.generation.fetch_add(1);
 }
 
 void tell_recording_less(LastWord& word) {
   word.visits = iteration_visits();
-  word.found_region = detail::iteration_region.load() != 0;
-  word.was_full = was_full;
+  word.found_region = process().session.iteration_region.load() != 0;
+  word.was_full = process().less.was_full;
   word.never_began = !window().opened;
 }
 

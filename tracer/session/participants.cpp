@@ -8,16 +8,14 @@
 #include "archive/settings.hpp"
 #include "tracer/session/agreement/introduction.hpp"
 #include "tracer/session/job/identity.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
 
-// Never destroyed, because MPI may be called until the very end.
 Attendance& attendance() {
-  static Attendance& the_one =
-      *new Attendance(JobEnvironment::read(), ProcessManager::of_environment());
-  return the_one;
+  return process().session.attendance.get(
+      [] { return Attendance(JobEnvironment::read(), ProcessManager::of_environment()); });
 }
 
 namespace {
@@ -35,14 +33,14 @@ bool has_usual_place() {
 void announce() {
   const Inside inside;
   begin();
-  attendance().announce(process().phase.load() == detail::Phase::kEarly, node_identity(),
+  attendance().announce(process().session.phase.load() == detail::Phase::kEarly, node_identity(),
                         has_usual_place());
 }
 
 Turnout turnout(int rank, int size) {
   Attendance& all = attendance();
   all.find_out(rank, size);
-  if (process().phase.load() != detail::Phase::kEarly) return Turnout::kNobody;
+  if (process().session.phase.load() != detail::Phase::kEarly) return Turnout::kNobody;
   if (all.everybody_records()) return Turnout::kEverybody;
   const std::vector<int> off = all.ranks(Presence::kOff);
   if (off.empty()) return Turnout::kSome;
@@ -67,12 +65,12 @@ bool everybody_came(int rank, int size) {
 }
 
 bool recorded_together() {
-  const Process& p = process();
-  return p.phase.load() == detail::Phase::kRunning && !p.apart;
+  const SessionState& s = process().session;
+  return s.phase.load() == detail::Phase::kRunning && !s.apart;
 }
 
 bool all_recorded(std::span<const std::uint32_t> world_ranks) {
-  if (!process().apart) return true;
+  if (!process().session.apart) return true;
   const std::vector<Presence>& presence = attendance().presence();
   return std::ranges::all_of(world_ranks, [&](std::uint32_t rank) {
     return rank < presence.size() && presence[rank] == Presence::kRecords;

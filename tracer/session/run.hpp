@@ -12,6 +12,7 @@
 #include "tracer/session/agreement/parts.hpp"
 #include "tracer/session/clocks/clock_exchange.hpp"
 #include "tracer/session/last_word.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::session {
 
@@ -26,7 +27,7 @@ struct Run {
   std::unique_ptr<ClockMeasurement> clocks;
 };
 
-extern Run* run;  // null if nothing is recorded
+inline Run* run() { return process().session.run; }  // null if nothing is recorded
 
 // Logs the place of this process in its world, the settings of the run, and its clock.
 void define_process(int provided, const std::string& metahost, const Part& part,

@@ -24,7 +24,7 @@
 #include "tracer/session/job/world.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process/emulation.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -61,7 +61,7 @@ std::string usual_directory(int size) {
 
 // Rank 0 prints where the records of this world are, if that is not where the user asked for.
 void say_where(const std::string& wished) {
-  const std::string& directory = run->part.directory;
+  const std::string& directory = run()->part.directory;
   if (is_spawned()) {
     say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " +
         shell_word(directory) + " analyzes them");
@@ -96,32 +96,32 @@ void probe(bool begins) {
 }
 
 // Rank 0 checks the introductions of all processes and sends the places of all to all. Then they
-// agree on the experiment directory, which is in run->part.
+// agree on the experiment directory, which is in run()->part.
 std::vector<Place> agree_on_run(std::string& metahost) {
   const Introduction me = introduce();
-  const auto size = static_cast<std::size_t>(run->size);
-  std::vector<Introduction> everybody(run->rank == 0 ? size : 0);
-  run->group->gather(&me, sizeof me, everybody.data());
+  const auto size = static_cast<std::size_t>(run()->size);
+  std::vector<Introduction> everybody(run()->rank == 0 ? size : 0);
+  run()->group->gather(&me, sizeof me, everybody.data());
   Status status = success();
   std::vector<Place> where(size);
-  if (run->rank == 0) {
+  if (run()->rank == 0) {
     for (const std::string& name : unknown_settings()) {
       say("warning: " + name + " is not a variable of Latecomer; it has no effect");
     }
     status = check(everybody);
-    if (status && !is_spawned()) status = check_recording_less(run->size);
+    if (status && !is_spawned()) status = check_recording_less(run()->size);
     where = places(everybody);
   }
-  status = agree_with_root(*run->group, status);
-  if (!status) end_program(*run->group, status.problem());
-  run->group->broadcast(where.data(), where.size() * sizeof(Place), 0);
+  status = agree_with_root(*run()->group, status);
+  if (!status) end_program(*run()->group, status.problem());
+  run()->group->broadcast(where.data(), where.size() * sizeof(Place), 0);
   const std::string chosen = chosen_directory();
   const Result<Part> part =
-      agree_on_directory(*run->group, where, names_of_metahosts(everybody, where),
-                         {chosen, usual_directory(run->size), rules_of_directory()});
-  if (!part) end_program(*run->group, part.problem());
-  run->part = part.value();
-  if (run->rank == 0) say_where(chosen);
+      agree_on_directory(*run()->group, where, names_of_metahosts(everybody, where),
+                         {chosen, usual_directory(run()->size), rules_of_directory()});
+  if (!part) end_program(*run()->group, part.problem());
+  run()->part = part.value();
+  if (run()->rank == 0) say_where(chosen);
   metahost = metahost_name(me);
   return where;
 }
@@ -131,11 +131,11 @@ std::vector<Place> agree_on_run(std::string& metahost) {
 void form_group() {
   exchange::NodeBoard& board = attendance().board();
   if (board.all_exchange()) {
-    run->group = std::make_unique<exchange::NodeGroup>(board, run->rank, run->size, probe);
+    run()->group = std::make_unique<exchange::NodeGroup>(board, run()->rank, run()->size, probe);
     return;
   }
-  PMPI_Comm_dup(world_comm(), &run->comm);
-  run->group = std::make_unique<exchange::MpiGroup>(run->comm);
+  PMPI_Comm_dup(world_comm(), &run()->comm);
+  run()->group = std::make_unique<exchange::MpiGroup>(run()->comm);
 }
 
 // Agrees on rank 0's choice of how clocks are compared.
@@ -145,13 +145,11 @@ SyncMode agree_on_mode() {
                   : text == "flat"      ? SyncMode::kFlat
                   : text == "all"       ? SyncMode::kAll
                                         : SyncMode::kHierarchical;
-  run->group->broadcast(&mode, sizeof mode, 0);
+  run()->group->broadcast(&mode, sizeof mode, 0);
   return mode;
 }
 
 }  // namespace
-
-Run* run = nullptr;
 
 void say(const std::string& text) {
   std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
@@ -166,29 +164,29 @@ std::string wanted_directory(int size) {
 }
 
 Status open_files(const std::string& directory) {
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  p.records = directory + '/' + layout::kRecords;
-  const std::string log = convert::log_path(p.records, p.rank);
-  int error = p.definitions.move_to(log);
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  s.records = directory + '/' + layout::kRecords;
+  const std::string log = convert::log_path(s.records, s.rank);
+  int error = s.definitions.move_to(log);
   // The thread that initializes MPI gets number 0, even if another one recorded first.
   detail::ThreadInfo* const mine = detail::thread_state.info;
   const std::uint32_t number = mine != nullptr ? mine->writer.thread() : 0;
   if (number != 0) {
-    p.threads[0]->writer.set_thread(number);
+    s.threads[0]->writer.set_thread(number);
     mine->writer.set_thread(0);
   }
-  for (const auto& thread : p.threads) {
+  for (const auto& thread : s.threads) {
     if (error != 0 || (thread.get() != mine && !thread->ended)) continue;
-    place(p, *thread);
+    place(s, *thread);
     error = thread->writer.losses().error;
     if (thread->ended) thread->writer.close();
   }
-  p.phase.store(Phase::kRunning, std::memory_order_release);
-  detail::generation.fetch_add(1);
+  s.phase.store(Phase::kRunning, std::memory_order_release);
+  process().session.generation.fetch_add(1);
   if (error == 0) return success();
   return Problem{
-      "cannot write records to " + p.records + " on " + host_name() + ": " + std::strerror(error),
+      "cannot write records to " + s.records + " on " + host_name() + ": " + std::strerror(error),
       "the experiment directory must be writable, with room, on all hosts: "
       "LATECOMER_EXPERIMENT_DIRECTORY=DIRECTORY, or `scan -e DIRECTORY`",
       Exit::kUsage};
@@ -203,8 +201,9 @@ std::string in_digits(double number) {
 
 void define_process(int provided, const std::string& metahost, const Part& part,
                     const record::ClockDefinition& clock) {
-  auto& log = process().definitions;
-  log.append(to_line(record::ProcessDefinition{process().rank, process().size, provided}));
+  auto& log = process().session.definitions;
+  log.append(
+      to_line(record::ProcessDefinition{process().session.rank, process().session.size, provided}));
   log.append(to_line(record::NodeDefinition{node_identity(), host_name()}));
   log.append(to_line(record::MetahostDefinition{setting_number(SettingId::kMetahostId), metahost}));
   log.append(to_line(program()));
@@ -213,11 +212,11 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(
       to_line(record::Property{layout::kLogEventCost, in_digits(nanoseconds_per_event(clock))}));
   log.append(to_line(record::Property{layout::kLogCores, cores()}));
-  if (process().rank == 0 && setting_given(SettingId::kLaunch)) {
+  if (process().session.rank == 0 && setting_given(SettingId::kLaunch)) {
     log.append(to_line(record::Property{layout::kLogLaunch, setting_text(SettingId::kLaunch)}));
   }
   log.append(to_line(record::Property{layout::kLogParts, std::to_string(part.parts)}));
-  const Moment& start = process().start;
+  const Moment& start = process().session.start;
   log.append(to_line(record::Property{
       "wall_minus_clock",
       std::to_string(static_cast<std::int64_t>(start.wall) - clock.nanoseconds(ticks_of(start)))}));
@@ -228,48 +227,49 @@ void define_process(int provided, const std::string& metahost, const Part& part,
 // of this process; first comparison of clocks.
 void mpi_initialized(int provided) {
   const Inside inside;
-  const std::uint32_t threads = thread_count(), before = process().threads_before_mpi;
-  process().threads_of_mpi = threads - std::min(threads, before);
+  const std::uint32_t threads = thread_count(), before = process().session.threads_before_mpi;
+  process().session.threads_of_mpi = threads - std::min(threads, before);
   begin();
   int rank = 0, size = 0;
   PMPI_Comm_rank(world_comm(), &rank);
   PMPI_Comm_size(world_comm(), &size);
-  process().rank = static_cast<std::uint32_t>(rank);
-  process().size = static_cast<std::uint32_t>(size);
+  process().session.rank = static_cast<std::uint32_t>(rank);
+  process().session.size = static_cast<std::uint32_t>(size);
   const Turnout came = turnout(rank, size);
   if (came == Turnout::kNobody) return stop_recording();
   if (came == Turnout::kSome) return begin_apart(provided);
-  run = new Run;  // lives until the end of the process
-  run->rank = rank;
-  run->size = size;
+  process().session.run = new Run;  // lives until the end of the process
+  run()->rank = rank;
+  run()->size = size;
   form_group();
   std::string metahost;
   const std::vector<Place> where = agree_on_run(metahost);
-  const Place& mine = where[static_cast<std::size_t>(run->rank)];
+  const Place& mine = where[static_cast<std::size_t>(run()->rank)];
   const std::optional<sync::ClockSpec>& emulated = emulated_clock().value();
   const record::ClockDefinition clock =
-      agree_on_clock(*run->group, run->comm, mine.clock, process().start,
+      agree_on_clock(*run()->group, run()->comm, mine.clock, process().session.start,
                      emulated ? sync::to_text(*emulated) : "");
-  const Status opened = agree(*run->group, open_files(run->part.directory));
-  if (!opened) end_program(*run->group, opened.problem());
-  define_process(provided, metahost, run->part, clock);
+  const Status opened = agree(*run()->group, open_files(run()->part.directory));
+  if (!opened) end_program(*run()->group, opened.problem());
+  define_process(provided, metahost, run()->part, clock);
   const SyncMode mode = agree_on_mode();
-  if (run->comm != MPI_COMM_NULL) {
-    run->clocks = std::make_unique<ClockMeasurement>(run->comm, where, mode, clock);
-    for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kInit, false)) {
-      process().definitions.append(record::to_line(m));
+  if (run()->comm != MPI_COMM_NULL) {
+    run()->clocks = std::make_unique<ClockMeasurement>(run()->comm, where, mode, clock);
+    for (const sync::Measurement& m : run()->clocks->measure(SyncMoment::kInit, false)) {
+      process().session.definitions.append(record::to_line(m));
     }
   }
   // A single clock is compared with no other one.
   const bool one_clock = std::ranges::all_of(where, [](const Place& p) { return p.clock == 0; });
   begin_clock_points(
       one_clock || mode == SyncMode::kFlatSingle ? 0 : setting_time(SettingId::kSyncInterval));
-  if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
-    say("recording to " + run->part.directory +
-        (run->part.parts > 1 ? " and " + std::to_string(run->part.parts - 1) + " more of this name"
-                             : "") +
+  if (run()->rank == 0 && setting_flag(SettingId::kVerbose)) {
+    say("recording to " + run()->part.directory +
+        (run()->part.parts > 1
+             ? " and " + std::to_string(run()->part.parts - 1) + " more of this name"
+             : "") +
         ", timer " + clock.timer + ", memory of each thread for records " +
-        std::to_string(process().chunk_bytes >> 10) + " KiB");
+        std::to_string(process().session.chunk_bytes >> 10) + " KiB");
   }
 }
 

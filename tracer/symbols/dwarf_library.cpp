@@ -67,7 +67,7 @@ std::optional<DwarfLibrary> load() {
 }  // namespace
 
 const DwarfLibrary* DwarfLibrary::get() {
-  static const auto library = load();
+  static const auto library = load();  // the same for all of the process, also in latecomer-repair
   return library ? &*library : nullptr;
 }
 

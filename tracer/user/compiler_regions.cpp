@@ -13,7 +13,7 @@
 #include "tracer/filter/filter.hpp"
 #include "tracer/session/process/hook_cost.hpp"
 #include "tracer/session/process/session.hpp"
-#include "tracer/state/address_map.hpp"
+#include "tracer/state/process.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 #include "tracer/symbols/module_symbols.hpp"
 #include "tracer/user/filter_use.hpp"
@@ -25,28 +25,21 @@ using session::RegionId;
 
 constexpr RegionId kExcluded = 0xffffffff;
 
-// Never destroyed, since destructors of the program are instrumented as well.
-union Forever {
-  constexpr Forever() : regions() {}
-  ~Forever() {}
-  AddressMap regions;
-};
-constinit Forever forever;
-constinit AddressMap& regions = forever.regions;
+}  // namespace
 
-struct Definer {
+// Where the addresses of functions are, and how they are called.
+struct CompiledRegions {
   std::mutex mutex;
   LoadedModules modules;
   std::size_t modules_defined = 0;
   std::map<std::uint32_t, std::optional<ModuleSymbols>> symbols;  // per module; used by the filter
 };
 
-Definer& definer() {
-  static auto& the_one = *new Definer;
-  return the_one;
-}
+namespace {
 
-ModuleSymbols* symbols_of(Definer& d, const LoadedModule& module) {
+AddressMap& regions() { return process().user.regions; }
+
+ModuleSymbols* symbols_of(CompiledRegions& d, const LoadedModule& module) {
   const auto [known, is_new] = d.symbols.try_emplace(module.definition.id);
   if (is_new) {
     if (auto opened = ModuleSymbols::open(module.definition); opened) {
@@ -57,7 +50,7 @@ ModuleSymbols* symbols_of(Definer& d, const LoadedModule& module) {
 }
 
 // Defines a region whose name is needed now. A function without a name is recorded.
-RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
+RegionId filtered(CompiledRegions& d, const LoadedModule& module, std::uint64_t offset,
                   const Filter& filter) {
   auto* const symbols = symbols_of(d, module);
   const SourceFunction f = symbols != nullptr ? symbols->function_at(offset) : SourceFunction{};
@@ -71,7 +64,7 @@ RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
   return region;
 }
 
-RegionId define(Definer& d, std::uintptr_t address) {
+RegionId define(CompiledRegions& d, std::uintptr_t address) {
   const LoadedModule* const module = d.modules.find(address);
   if (module == nullptr) {
     const record::ModuleDefinition nowhere{0, "generated code", ""};
@@ -97,12 +90,12 @@ RegionId define(Definer& d, std::uintptr_t address) {
   RegionId region = kExcluded;
   try {
     const session::Suspend inside(session::writer());
-    Definer& d = definer();
+    CompiledRegions& d = process().user.compiled.get();
     const std::lock_guard lock(d.mutex);
-    region = regions.find(address);
+    region = regions().find(address);
     if (region == AddressMap::kUnknown) {
       region = define(d, address);
-      regions.insert(address, region);
+      regions().insert(address, region);
     }
   } catch (const std::exception&) {
     region = kExcluded;  // out of memory: the program continues, this call is not recorded
@@ -124,7 +117,7 @@ extern "C" {
 
 void __cyg_profile_func_enter(void* function, void*) {
   session::timed_hook([address = reinterpret_cast<std::uintptr_t>(function)] {
-    session::RegionId region = user::regions.find(address);
+    session::RegionId region = user::regions().find(address);
     if (region == user::AddressMap::kUnknown) [[unlikely]]
       region = user::first_sight(address);
     if (region == user::kExcluded) return false;
@@ -135,7 +128,7 @@ void __cyg_profile_func_enter(void* function, void*) {
 
 void __cyg_profile_func_exit(void* function, void*) {
   session::timed_hook([address = reinterpret_cast<std::uintptr_t>(function)] {
-    const session::RegionId region = user::regions.find(address);
+    const session::RegionId region = user::regions().find(address);
     if (region == user::AddressMap::kUnknown || region == user::kExcluded) return false;
     session::leave_region(region);
     return true;

@@ -2,8 +2,6 @@
 // Notes that a filter met a region of the program that it excludes.
 #pragma once
 
-#include <atomic>
-
 #include "archive/layout.hpp"
 #include "tracer/session/process/session.hpp"
 
@@ -11,8 +9,8 @@ namespace latecomer::user {
 
 // Writes this once to the definition log. MT: any thread.
 inline void note_filtered_region() {
-  static std::atomic_flag said;
-  if (!said.test_and_set()) session::define_property(layout::kLogFilteredRegion, "true");
+  if (!process().user.said_filtered.test_and_set())
+    session::define_property(layout::kLogFilteredRegion, "true");
 }
 
 }  // namespace latecomer::user

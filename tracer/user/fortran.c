@@ -14,7 +14,8 @@ API void latecomer_enter_(int* handle, const char* name, size_t length);
 API void latecomer_leave_(const int* handle);
 API void latecomer_recording_(const int* on);
 
-// Regions by handle: 1, 2, 3, ... Pieces are never moved or freed.
+// Regions by handle: 1, 2, 3, ... Pieces are never moved or freed. They are not part of the
+// library's state, because programs without the library need them, too.
 enum { kPiece = 256, kPieces = 256 };
 static struct latecomer_region* pieces[kPieces];
 static int used;

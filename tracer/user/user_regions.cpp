@@ -20,21 +20,20 @@ using session::RegionId;
 
 constexpr RegionId kExcluded = 0xffffffff;
 
-struct Definer {
+}  // namespace
+
+struct NamedRegions {
   std::mutex mutex;
   // Handles of the same place are one region: those of a template, or of two threads that come
   // first.
   std::map<std::tuple<std::string, std::string, unsigned>, RegionId> known;
 };
 
-Definer& definer() {
-  static auto& the_one = *new Definer;
-  return the_one;
-}
+namespace {
 
 std::string text(const char* maybe) { return maybe != nullptr ? maybe : ""; }
 
-RegionId find_or_define(Definer& d, const latecomer_region& region) {
+RegionId find_or_define(NamedRegions& d, const latecomer_region& region) {
   const std::string name = text(region.name), file = text(region.file);
   const auto [known, is_new] = d.known.try_emplace({name, file, region.line}, kExcluded);
   const auto& rules = filter();
@@ -55,7 +54,7 @@ RegionId find_or_define(Definer& d, const latecomer_region& region) {
   RegionId id = kExcluded;
   try {
     const session::Suspend inside(session::writer());
-    Definer& d = definer();
+    NamedRegions& d = process().user.named.get();
     const std::lock_guard lock(d.mutex);
     id = find_or_define(d, region);
     __atomic_store_n(&region.id, id, __ATOMIC_RELAXED);

@@ -21,27 +21,26 @@ constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
     {"file io metadata", "file_io_metadata"},
 }};
 
-const char* role_of(const char* word) {
+constexpr const char* role_of(const char* word) {
   for (const auto& [known, role] : kWords) {
     if (known == word) return role;
   }
   return word;
 }
 
-std::array<MpiFunction, mpi::kRegionCount> make_table() {
-  std::array<MpiFunction, mpi::kRegionCount> table;
+constexpr std::array<MpiFunction, mpi::kRegionCount> make_table() {
+  std::array<MpiFunction, mpi::kRegionCount> table{};
   for (std::size_t i = 0; i < table.size(); ++i) {
     table[i] = {mpi::kRegions[i].name, role_of(mpi::kRegions[i].role)};
   }
   return table;
 }
 
+constexpr auto kTable = make_table();
+
 }  // namespace
 
-std::span<const MpiFunction> mpi_functions() {
-  static const auto table = make_table();
-  return table;
-}
+std::span<const MpiFunction> mpi_functions() { return kTable; }
 
 // The name is an FNV-1a hash over the names of functions.
 std::string mpi_table_name() {

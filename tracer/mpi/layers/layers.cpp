@@ -8,12 +8,6 @@
 #include "tracer/session/process/mpi_library.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
-namespace latecomer::mpi {
-
-constinit std::array<void*, kRegionCount> layers{};
-
-}  // namespace latecomer::mpi
-
 namespace latecomer::session {
 namespace {
 
@@ -40,7 +34,7 @@ void find_layers() {
     if (object == library || object == other_copy) continue;
     // A layer in the executable calls PMPI, so the layer in a library is never called.
     if (mpi::is_in_own_layer(mpi::kRegions[i].name)) continue;
-    mpi::layers[i] = next;
+    process().mpi.layers.next[i] = next;
   }
 }
 

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "archive/layout.hpp"
+#include "tracer/state/process.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 namespace latecomer::mpi {
@@ -192,17 +193,16 @@ void tell() {
   close(file);
 }
 
-enum class State { kUnknown, kOurs, kAside };
-std::atomic<State> state = State::kUnknown;  // programs may call steps_aside() from several threads
+std::atomic<OtherMpi>& state() { return process().mpi.layers.other_mpi; }
 
 // Runs before the program calls anything, in case the other MPI is linked to it.
 [[gnu::constructor]] void look() {
   if (user::is_static_program()) return;
   Found found;
   dl_iterate_phdr(look_at, &found);
-  if (found.has_ours) state = State::kOurs;
+  if (found.has_ours) state() = OtherMpi::kOurs;
   if (found.has_ours || found.others.empty() || found.own.headers == nullptr) return;
-  state = lead_all(found) ? State::kAside : State::kOurs;
+  state() = lead_all(found) ? OtherMpi::kAside : OtherMpi::kOurs;
   dlerror();  // hides our errors from the program
   tell();     // even if the jumps could not be written: the program will not get far
 }
@@ -210,9 +210,9 @@ std::atomic<State> state = State::kUnknown;  // programs may call steps_aside() 
 }  // namespace
 
 bool steps_aside() {
-  if (state == State::kUnknown) look();
-  if (state == State::kUnknown) state = State::kOurs;  // a caller of MPI has loaded it
-  return state == State::kAside;
+  if (state() == OtherMpi::kUnknown) look();
+  if (state() == OtherMpi::kUnknown) state() = OtherMpi::kOurs;  // a caller of MPI has loaded it
+  return state() == OtherMpi::kAside;
 }
 
 }  // namespace latecomer::mpi

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "tracer/state/process.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 namespace latecomer::mpi {
@@ -192,9 +193,6 @@ void lead(const Executable& executable, const Tables& tables, const Relocations&
   }
 }
 
-// Base address of the executable if its layer was led to the wrappers.
-const void* led = nullptr;
-
 void lead_own_layer() {
   if (user::is_static_program()) return;  // its calls have no slots
   Executable executable;
@@ -209,9 +207,9 @@ void lead_own_layer() {
   // If the library is linked into the executable, its MPI functions are ours. This shows in
   // _exit(): functions that a library (libc) has, too, are exported.
   if (own.base() == program.dli_fbase || home_of("_exit") == program.dli_fbase) return;
-  led = program.dli_fbase;
-  lead(executable, tables, tables.of_calls, led, own);
-  lead(executable, tables, tables.others, led, own);
+  const void* const home = process().mpi.layers.led = program.dli_fbase;
+  lead(executable, tables, tables.of_calls, home, own);
+  lead(executable, tables, tables.others, home, own);
 }
 
 // Runs before the program's first call of MPI.
@@ -222,6 +220,9 @@ void lead_own_layer() {
 
 }  // namespace
 
-bool is_in_own_layer(const char* function) { return led != nullptr && home_of(function) == led; }
+bool is_in_own_layer(const char* function) {
+  const void* const led = process().mpi.layers.led;
+  return led != nullptr && home_of(function) == led;
+}
 
 }  // namespace latecomer::mpi

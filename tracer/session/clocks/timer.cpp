@@ -16,11 +16,6 @@
 
 namespace latecomer::session {
 
-namespace detail {
-bool timer_is_tsc = false;
-clockid_t timer_clock = CLOCK_MONOTONIC;
-}  // namespace detail
-
 namespace {
 
 Ticks read_counter() {
@@ -87,13 +82,13 @@ Timer default_timer() {
 }
 
 void use_timer(Timer timer) {
-  detail::timer_is_tsc = timer == Timer::kTsc;
-  detail::timer_clock = timer == Timer::kRealtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+  process().timer.is_tsc = timer == Timer::kTsc;
+  process().timer.clock = timer == Timer::kRealtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 
 Timer timer_in_use() {
-  if (detail::timer_is_tsc) return Timer::kTsc;
-  return detail::timer_clock == CLOCK_REALTIME ? Timer::kRealtime : Timer::kMonotonic;
+  if (process().timer.is_tsc) return Timer::kTsc;
+  return process().timer.clock == CLOCK_REALTIME ? Timer::kRealtime : Timer::kMonotonic;
 }
 
 const char* name(Timer timer) {

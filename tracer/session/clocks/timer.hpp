@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "tracer/record/definition_lines.hpp"
-#include "tracer/record/writer.hpp"
+#include "tracer/state/process.hpp"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -16,16 +16,7 @@
 
 namespace latecomer::session {
 
-using record::Ticks;
-
 enum class Timer : std::uint8_t { kTsc, kMonotonic, kRealtime };
-
-namespace detail {
-// Set once, before the first record. Ticks of the two clocks other than the counter are
-// nanoseconds.
-extern bool timer_is_tsc;
-extern clockid_t timer_clock;
-}  // namespace detail
 
 inline Ticks clock_nanoseconds(clockid_t clock) {
   timespec t;
@@ -36,18 +27,13 @@ inline Ticks clock_nanoseconds(clockid_t clock) {
 // The current time in ticks. The branch always goes the same way.
 inline Ticks now() {
 #if defined(__x86_64__)
-  if (detail::timer_is_tsc) [[likely]]
+  if (process().timer.is_tsc) [[likely]]
     return __rdtsc();
 #endif
-  return clock_nanoseconds(detail::timer_clock);
+  return clock_nanoseconds(process().timer.clock);
 }
 
-// One moment on all clocks; `wall` is nanoseconds since 1970.
-struct Moment {
-  Ticks counter = 0;
-  Ticks monotonic = 0;
-  Ticks wall = 0;
-};
+// The current moment on all clocks.
 [[nodiscard]] Moment read_moment();
 [[nodiscard]] Ticks ticks_of(const Moment& moment);  // of the timer in use
 

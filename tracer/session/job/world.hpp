@@ -4,12 +4,13 @@
 
 #include <mpi.h>
 
+#include "tracer/state/process.hpp"
+
 namespace latecomer::session {
 
-// The tracer's own communicator in a program that only uses sessions; set before mpi_initialized().
-inline MPI_Comm own_world{};
-inline bool has_own_world = false;
-
-inline MPI_Comm world_comm() { return has_own_world ? own_world : MPI_COMM_WORLD; }
+inline MPI_Comm world_comm() {
+  const WorldState& world = process().world;
+  return world.has_own ? world.own : MPI_COMM_WORLD;
+}
 
 }  // namespace latecomer::session

@@ -8,7 +8,7 @@
 #include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/session/job/identity.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -32,8 +32,8 @@ Clock read_clock() {
     return Problem{path + ": " + clock.problem().what, clock.problem().next, Exit::kUsage};
   }
   // OTF2 has no times below zero.
-  const Ticks begin =
-      timer_in_use() == Timer::kRealtime ? process().start.wall : process().start.monotonic;
+  const Ticks begin = timer_in_use() == Timer::kRealtime ? process().session.start.wall
+                                                         : process().session.start.monotonic;
   if (*clock && (*clock)->offset < -static_cast<std::int64_t>(begin)) {
     return Problem{path + ": the offset of node " + node +
                        " puts its clock below zero; the clock of this machine shows " +
@@ -45,9 +45,6 @@ Clock read_clock() {
 
 }  // namespace
 
-const Clock& emulated_clock() {
-  static const Clock clock = read_clock();
-  return clock;
-}
+const Clock& emulated_clock() { return process().session.emulated_clock.get(read_clock); }
 
 }  // namespace latecomer::session

@@ -8,14 +8,13 @@
 namespace latecomer::session {
 namespace detail {
 
-HookSamples recorded_hooks, filtered_hooks;
-
 [[gnu::noinline, gnu::cold]] void add_sample(bool recorded, Ticks took) {
   // Longer samples are due to the scheduler, or to a full chunk of records, whose time is counted
   // separately.
   constexpr Ticks kLongest = 20'000;
   if (took > kLongest) return;
-  HookSamples& samples = recorded ? recorded_hooks : filtered_hooks;
+  SessionState& s = process().session;
+  HookSamples& samples = recorded ? s.recorded_hooks : s.filtered_hooks;
   samples.number.fetch_add(1, std::memory_order_relaxed);
   samples.ticks.fetch_add(took, std::memory_order_relaxed);
 }

@@ -7,19 +7,12 @@
 // accesses of the program that complete in the meantime.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "tracer/session/clocks/timer.hpp"
 #include "tracer/session/process/session.hpp"
 
 namespace latecomer::session {
-
-// Samples of all threads: of hooks that record, or of hooks in regions that a filter leaves out.
-struct HookSamples {
-  std::atomic<std::uint64_t> number{0};
-  std::atomic<std::uint64_t> ticks{0};  // sum over all samples
-};
 
 // Estimate from samples.
 struct HookCost {
@@ -34,7 +27,6 @@ struct HookCost {
 [[nodiscard]] double ticks_of_an_empty_hook();
 
 namespace detail {
-extern HookSamples recorded_hooks, filtered_hooks;
 void add_sample(bool recorded, Ticks took);
 }  // namespace detail
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tracer/session/job/processors.hpp"
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/inside.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -49,7 +49,7 @@ void publish_mpi() {
 }  // namespace
 
 void reach_mpi() {
-  process().threads_before_mpi = thread_count();
+  process().session.threads_before_mpi = thread_count();
   publish_mpi();
   if (find_layers != nullptr) find_layers();
 #if defined(OPEN_MPI)

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Begin and end of recording in this process, definitions, losses, fork.
-#include "tracer/session/process/process.hpp"
+#include "tracer/session/process/session.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "archive/first_umask.hpp"
 #include "archive/settings.hpp"
+#include "tracer/session/process/inside.hpp"
 
 namespace latecomer::session {
 namespace {
 
 using detail::Phase;
 
-Moment library_start;
-
 // Runs when the library is loaded. Nothing else happens in a process that never calls MPI, such as
 // a shell or a launcher.
 [[gnu::constructor]] void note_start() {
-  library_start = read_moment();
+  process().session.loaded = read_moment();
   note_first_umask();
 }
 
@@ -28,24 +27,24 @@ void end_thread(void* argument) {
   detail::thread_state.ended = true;
   detail::thread_state.current = nullptr;
   auto* info = static_cast<detail::ThreadInfo*>(argument);
-  Process& p = process();
-  if (p.phase.load() == Phase::kOver) return;
+  SessionState& s = process().session;
+  if (s.phase.load() == Phase::kOver) return;
   const int saved = errno;
   const auto since = std::chrono::steady_clock::now();
-  const std::lock_guard lock(p.mutex);
+  const std::lock_guard lock(s.mutex);
   info->ended = true;
   detail::thread_state.paths = nullptr;
   info->writer.resume(now());  // writes what was only counted
   info->writer.settle(now());
-  const bool running = p.phase.load() == Phase::kRunning;
-  if (running && info->writer.in_memory()) place(p, *info);
+  const bool running = s.phase.load() == Phase::kRunning;
+  if (running && info->writer.in_memory()) place(s, *info);
   if (running && info->writer.thread() != 0 && info->writer.can_go_on()) {
-    keep_for_others(p, *info);
+    keep_for_others(s, *info);
   } else {
     info->paths.reset();  // frees half a megabyte that no other thread uses
     info->writer.close();
   }
-  p.thread_cost += std::chrono::steady_clock::now() - since;
+  s.thread_cost += std::chrono::steady_clock::now() - since;
   errno = saved;
 }
 
@@ -55,69 +54,63 @@ void child_after_fork() {
   detail::thread_state.current = nullptr;
   detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
-  process().phase.store(Phase::kOver);
-  detail::generation.fetch_add(1);
+  process().session.phase.store(Phase::kOver);
+  process().session.generation.fetch_add(1);
 }
 
 }  // namespace
 
-bool over() { return process().phase.load(std::memory_order_acquire) == Phase::kOver; }
-
-Process& process() {
-  static Process& the_one = *new Process;
-  return the_one;
-}
+bool over() { return process().session.phase.load(std::memory_order_acquire) == Phase::kOver; }
 
 void begin() {
-  Process& p = process();
-  if (p.phase.load(std::memory_order_acquire) != Phase::kFresh) return;
-  const std::lock_guard lock(p.mutex);
-  if (p.phase.load() != Phase::kFresh) return;
-  if (!setting_flag(SettingId::kEnable) || pthread_key_create(&p.thread_end, end_thread) != 0) {
-    p.phase.store(Phase::kOver);
+  SessionState& s = process().session;
+  if (s.phase.load(std::memory_order_acquire) != Phase::kFresh) return;
+  const std::lock_guard lock(s.mutex);
+  if (s.phase.load() != Phase::kFresh) return;
+  if (!setting_flag(SettingId::kEnable) || pthread_key_create(&s.thread_end, end_thread) != 0) {
+    s.phase.store(Phase::kOver);
     return;
   }
-  p.start =
-      library_start.counter != 0 || library_start.monotonic != 0 ? library_start : read_moment();
+  s.start = s.loaded.counter != 0 || s.loaded.monotonic != 0 ? s.loaded : read_moment();
   use_timer(default_timer());
-  p.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
+  s.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
   // Modules of a static program cannot tell the program from MPI, and names cannot be looked up.
   if (callpath::kSupported && !user::is_static_program() && setting_flag(SettingId::kCallpath)) {
     const auto most = std::clamp<std::int64_t>(setting_number(SettingId::kCallpathDepth), 1,
                                                callpath::Stack::kMostFrames);
-    p.frames = std::make_unique<callpath::FrameTable>(
+    s.frames = std::make_unique<callpath::FrameTable>(
         static_cast<std::size_t>(most),
-        [](const std::string& line) { process().definitions.append(line); });
+        [](const std::string& line) { process().session.definitions.append(line); });
   }
   pthread_atfork(nullptr, nullptr, child_after_fork);
-  p.phase.store(Phase::kEarly, std::memory_order_release);
+  s.phase.store(Phase::kEarly, std::memory_order_release);
 }
 
 void stop_recording() {
-  process().phase.store(Phase::kOver);
-  detail::generation.fetch_add(1);
+  process().session.phase.store(Phase::kOver);
+  process().session.generation.fetch_add(1);
 }
 
 RegionId define_region(record::RegionDefinition definition) {
   const Inside inside;
   begin();
-  definition.id = process().next_region.fetch_add(1);
-  if (!over()) process().definitions.append(to_line(definition));
+  definition.id = process().session.next_region.fetch_add(1);
+  if (!over()) process().session.definitions.append(to_line(definition));
   return definition.id;
 }
 
 RegionId define_address(record::AddressDefinition definition) {
   const Inside inside;
   begin();
-  definition.region = process().next_region.fetch_add(1);
-  if (!over()) process().definitions.append(to_line(definition));
+  definition.region = process().session.next_region.fetch_add(1);
+  if (!over()) process().session.definitions.append(to_line(definition));
   return definition.region;
 }
 
 void define_module(const record::ModuleDefinition& definition) {
   const Inside inside;
   begin();
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 RegionId define_clock_measurement() {
@@ -126,47 +119,47 @@ RegionId define_clock_measurement() {
 
 void define_comm(const record::CommDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void name_comm(CommId id, const std::string& name) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(record::CommName{id, name}));
+  if (!over()) process().session.definitions.append(to_line(record::CommName{id, name}));
 }
 
 void define_neighbors(const record::NeighborsDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void define_window(const record::WindowDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void name_window(record::WindowId id, const std::string& name) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(record::WindowName{id, name}));
+  if (!over()) process().session.definitions.append(to_line(record::WindowName{id, name}));
 }
 
 void define_group(const record::GroupDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void define_file(const record::FileDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void define_file_handle(const record::FileHandleDefinition& definition) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(definition));
+  if (!over()) process().session.definitions.append(to_line(definition));
 }
 
 void define_property(const std::string& name, const std::string& value) {
   const Inside inside;
-  if (!over()) process().definitions.append(to_line(record::Property{name, value}));
+  if (!over()) process().session.definitions.append(to_line(record::Property{name, value}));
 }
 
 // Logs the totals at 1, 2, 4, 8, ... so that a killed process has about the right number; the exact
@@ -174,13 +167,13 @@ void define_property(const std::string& name, const std::string& value) {
 void lost(const std::string& what, std::uint64_t count) {
   const Inside inside;
   if (over()) return;
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  std::uint64_t& total = p.losses[what];
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  std::uint64_t& total = s.losses.get()[what];
   const auto before = std::bit_width(total);
   total += count;
   if (std::bit_width(total) != before) {
-    p.definitions.append(to_line(record::LostDefinition{what, total}));
+    s.definitions.append(to_line(record::LostDefinition{what, total}));
   }
 }
 
@@ -188,16 +181,16 @@ void recording(bool on, Cause cause) {
   writer();  // makes earlier events belong to the old state, even the first one of a process
   const auto bit = static_cast<unsigned>(cause);
   if (on) {
-    process().off.fetch_and(~bit);
+    process().session.off.fetch_and(~bit);
   } else {
-    process().off.fetch_or(bit);
+    process().session.off.fetch_or(bit);
   }
-  detail::generation.fetch_add(1);
+  process().session.generation.fetch_add(1);
   writer();
 }
 
 bool recording(Cause cause) {
-  return !over() && (process().off.load() & static_cast<unsigned>(cause)) == 0;
+  return !over() && (process().session.off.load() & static_cast<unsigned>(cause)) == 0;
 }
 
 }  // namespace latecomer::session

@@ -32,39 +32,17 @@
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/clocks/timer.hpp"
+#include "tracer/state/process.hpp"
 
 namespace latecomer::session {
 
 using record::CommId;
-using record::RegionId;
 using record::RequestId;
 using record::ThreadWriter;
 
 namespace detail {
 
-struct ThreadInfo;
-
-// Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.
-inline constexpr std::uint32_t kHooksPerSample = 1009;
-
-struct ThreadState {
-  ThreadWriter* current = nullptr;  // null: not recording now, or not begun yet
-  std::uint32_t seen = 0;           // value of `generation` for which `current` was found
-  bool suspended = false;           // inside MPI or inside the tracer
-  bool ended = false;               // the thread is being torn down
-  ThreadInfo* info = nullptr;
-  callpath::PathCache* paths = nullptr;             // null: call paths are not recorded
-  std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
-};
-
-extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
-
-// Incremented by every change that all threads must notice: recording on or off, directory known,
-// end.
-extern std::atomic<std::uint32_t> generation;
-
-// Visits of this region switch recording on and off (--iterations); 0: no such region.
-extern std::atomic<RegionId> iteration_region;
+// Begin and end of a visit of SessionState::iteration_region.
 void iteration_begins();
 void iteration_ends();
 
@@ -79,8 +57,8 @@ record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
 // first call in a process begins the session; the first call in a thread creates its writer.
 inline ThreadWriter* writer() {
   ThreadWriter* w = detail::thread_state.current;
-  if (w == nullptr || detail::thread_state.seen !=
-                          detail::generation.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (w == nullptr || detail::thread_state.seen != process().session.generation.load(
+                                                       std::memory_order_relaxed)) [[unlikely]] {
     return detail::find_writer();
   }
   return w;
@@ -133,7 +111,7 @@ inline void regions_begin() {
 inline void enter_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     regions_begin();
-    if (region == detail::iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
+    if (region == process().session.iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
       detail::iteration_begins();
     w->enter(region, now());
   }
@@ -141,7 +119,7 @@ inline void enter_region(RegionId region) {
 inline void leave_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     w->leave(region, now());
-    if (region == detail::iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
+    if (region == process().session.iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
       detail::iteration_ends();
   }
 }

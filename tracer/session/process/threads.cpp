@@ -5,14 +5,11 @@
 #include <exception>
 
 #include "tracer/convert/process_records.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/session/process/mpi_library.hpp"
-#include "tracer/session/process/process.hpp"
 
 namespace latecomer::session {
 namespace detail {
-
-thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
-std::atomic<std::uint32_t> generation{1};
 
 namespace {
 
@@ -27,32 +24,32 @@ bool higher_number(const ThreadInfo* a, const ThreadInfo* b) {
 
 // Creates the writer of a thread. The records of the first thread begin when the library was
 // loaded, as the program did.
-ThreadInfo* add_thread(Process& p) {
-  const auto number = static_cast<std::uint32_t>(p.threads.size());
+ThreadInfo* add_thread(SessionState& s) {
+  const auto number = static_cast<std::uint32_t>(s.threads.size());
   const std::size_t chunk =
-      number < kThreadsWithWholeChunks ? p.chunk_bytes : std::min(p.chunk_bytes, kSmallChunk);
-  const Ticks start = number == 0 ? ticks_of(p.start) : now();
-  auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start));
-  info->writer.set_budget(&p.budget);
+      number < kThreadsWithWholeChunks ? s.chunk_bytes : std::min(s.chunk_bytes, kSmallChunk);
+  const Ticks start = number == 0 ? ticks_of(s.start) : now();
+  auto& info = s.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start));
+  info->writer.set_budget(&s.budget);
   info->writer.time_flushes([] { return now(); });
   if (number == 0) info->writer.program_begin(start);
-  if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
-  pthread_setspecific(p.thread_end, info.get());
+  if (s.frames != nullptr && !s.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
+  pthread_setspecific(s.thread_end, info.get());
   return info.get();
 }
 
 // Reuses the writer of an ended thread. A file for each of thousands of short threads would cost
 // half a millisecond each. The lowest number is taken, so that consecutive single threads share one
 // file.
-ThreadInfo* take_over(Process& p) {
-  std::pop_heap(p.free.begin(), p.free.end(), higher_number);
-  ThreadInfo* const info = p.free.back();
-  p.free.pop_back();
+ThreadInfo* take_over(SessionState& s) {
+  std::pop_heap(s.free.begin(), s.free.end(), higher_number);
+  ThreadInfo* const info = s.free.back();
+  s.free.pop_back();
   info->ended = false;
   info->writer.begin_thread(now());
-  if (p.own_regions.load()) info->paths.reset();
+  if (s.own_regions.load()) info->paths.reset();
   if (info->paths != nullptr) info->paths->begin_thread();
-  pthread_setspecific(p.thread_end, info);
+  pthread_setspecific(s.thread_end, info);
   return info;
 }
 
@@ -68,22 +65,22 @@ void follow(ThreadInfo& info, bool on) {
 
 // Once the program reports regions, only the outermost function of the call path stays: it is
 // active as long as the thread is.
-void follow_paths(ThreadState& t, Process& p) {
-  if (t.paths == nullptr && t.info->paths != nullptr && !p.own_regions.load()) {
+void follow_paths(ThreadState& t, SessionState& s) {
+  if (t.paths == nullptr && t.info->paths != nullptr && !s.own_regions.load()) {
     t.paths = &t.info->paths->cache;
   }
-  if (t.paths == nullptr || !p.own_regions.load()) return;
+  if (t.paths == nullptr || !s.own_regions.load()) return;
   t.paths = nullptr;
-  t.info->writer.call_path(p.frames->outermost(t.info->writer.call_path()));
+  t.info->writer.call_path(s.frames->outermost(t.info->writer.call_path()));
 }
 
 }  // namespace
 
 [[gnu::noinline, gnu::cold]] void has_own_regions() {
   const Inside inside;
-  Process& p = process();
-  if (!p.own_regions.exchange(true)) generation.fetch_add(1);
-  if (thread_state.info != nullptr) follow_paths(thread_state, p);
+  SessionState& s = process().session;
+  if (!s.own_regions.exchange(true)) s.generation.fetch_add(1);
+  if (thread_state.info != nullptr) follow_paths(thread_state, s);
 }
 
 // Finds a call path that the cache does not have, or not from this place. Signal handlers of the
@@ -97,14 +94,14 @@ void follow_paths(ThreadState& t, Process& p) {
     const Suspend inside(w);
     ThreadPaths& paths = *thread_state.info->paths;
     callpath::unwind(place, paths.own, paths.stack);
-    path = process().frames->path(paths.stack);
+    path = process().session.frames->path(paths.stack);
     if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), path);
   } catch (const std::exception&) {
     path = 0;  // out of memory: the call is recorded without its path
   }
-  Process& p = process();
-  p.stacks.fetch_add(1, std::memory_order_relaxed);
-  p.stack_cost.fetch_add(
+  SessionState& s = process().session;
+  s.stacks.fetch_add(1, std::memory_order_relaxed);
+  s.stack_cost.fetch_add(
       static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since).count()),
       std::memory_order_relaxed);
   errno = saved;
@@ -114,30 +111,30 @@ void follow_paths(ThreadState& t, Process& p) {
 [[gnu::noinline, gnu::cold]] ThreadWriter* find_writer() {
   ThreadState& t = thread_state;
   if (t.suspended || t.ended) return nullptr;
-  Process& p = process();
-  if (t.info == nullptr && !p.reached_mpi.load(std::memory_order_relaxed)) {
+  SessionState& s = process().session;
+  if (t.info == nullptr && !s.reached_mpi.load(std::memory_order_relaxed)) {
     const Inside inside;
     reach_mpi();
-    p.reached_mpi.store(true);
+    s.reached_mpi.store(true);
   }
-  if (p.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
-  const std::uint32_t now_seen = generation.load(std::memory_order_acquire);
+  if (s.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
+  const std::uint32_t now_seen = s.generation.load(std::memory_order_acquire);
   if (t.info != nullptr && t.seen == now_seen) return t.current;
   {
     const Inside inside;
     begin();
     const auto since = std::chrono::steady_clock::now();
-    const std::lock_guard lock(p.mutex);
-    const Phase phase = p.phase.load();
+    const std::lock_guard lock(s.mutex);
+    const Phase phase = s.phase.load();
     if (phase == Phase::kOver) return nullptr;
     const bool is_new = t.info == nullptr;
-    if (is_new) t.info = p.free.empty() ? add_thread(p) : take_over(p);
-    if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
+    if (is_new) t.info = s.free.empty() ? add_thread(s) : take_over(s);
+    if (phase == Phase::kRunning && t.info->writer.in_memory()) place(s, *t.info);
     if (is_new && t.info->writer.thread() != 0) {
-      p.thread_cost += std::chrono::steady_clock::now() - since;
+      s.thread_cost += std::chrono::steady_clock::now() - since;
     }
-    follow(*t.info, p.off.load() == 0);
-    follow_paths(t, p);
+    follow(*t.info, s.off.load() == 0);
+    follow_paths(t, s);
   }
   t.current = &t.info->writer;
   t.seen = now_seen;
@@ -146,19 +143,19 @@ void follow_paths(ThreadState& t, Process& p) {
 
 }  // namespace detail
 
-void keep_for_others(Process& p, detail::ThreadInfo& thread) {
+void keep_for_others(SessionState& s, detail::ThreadInfo& thread) {
   try {
-    p.free.push_back(&thread);
-    std::push_heap(p.free.begin(), p.free.end(), detail::higher_number);
+    s.free.push_back(&thread);
+    std::push_heap(s.free.begin(), s.free.end(), detail::higher_number);
   } catch (const std::exception&) {
     thread.writer.close();  // out of memory
   }
 }
 
-void place(Process& p, detail::ThreadInfo& thread) {
+void place(SessionState& s, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();
-  thread.writer.move_to(convert::thread_path(p.records, p.rank, number), p.rank);
-  p.definitions.append(to_line(record::ThreadDefinition{
+  thread.writer.move_to(convert::thread_path(s.records, s.rank, number), s.rank);
+  s.definitions.append(to_line(record::ThreadDefinition{
       number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
 }
 

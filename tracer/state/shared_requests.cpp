@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Queues of requests with a shared handle: rings that grow.
-#include "tracer/mpi/shared_requests.hpp"
+#include "tracer/state/shared_requests.hpp"
 
 #include <sched.h>
 
-#include <array>
 #include <cstdlib>
 
-#include "tracer/session/process/session.hpp"
+#include "tracer/state/process.hpp"
+#include "tracer/state/thread_state.hpp"
 
 namespace latecomer::mpi {
 
 namespace {
+
 const void* this_thread() { return &session::detail::thread_state; }
+bool several_threads() { return process().mpi.requests.several_threads; }
+
 }  // namespace
 
 // Yields instead of sleeping, since the lock is held for a few instructions only.
 class SharedRequests::Lock {
  public:
   explicit Lock(SharedRequests& queue) : queue_(queue) {
-    if (!requests::threads) return;
+    if (!several_threads()) return;
     while (__atomic_test_and_set(&queue_.locked_, __ATOMIC_ACQUIRE)) sched_yield();
   }
   ~Lock() {
-    if (requests::threads) __atomic_clear(&queue_.locked_, __ATOMIC_RELEASE);
+    if (several_threads()) __atomic_clear(&queue_.locked_, __ATOMIC_RELEASE);
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
@@ -33,8 +36,7 @@ class SharedRequests::Lock {
 };
 
 SharedRequests& SharedRequests::of(MPI_Request request) {
-  // MPICH numbers these handles from 0, one per kind of operation; there are 14 in 4.0.
-  static constinit std::array<SharedRequests, 16> queues;
+  auto& queues = process().mpi.requests.shared;
   return queues[key_of(request) % queues.size()];
 }
 
@@ -70,7 +72,7 @@ std::optional<Request> SharedRequests::pop() {
   const Lock lock(*this);
   if (count_ == 0) return std::nullopt;
   std::size_t place = 0;
-  if (requests::threads) {
+  if (several_threads()) {
     while (place < count_ && at(place).thread != this_thread()) ++place;
     if (place == count_) place = 0;  // it was started by another thread
   }
@@ -79,19 +81,6 @@ std::optional<Request> SharedRequests::pop() {
   for (; place > 0; --place) at(place) = at(place - 1);
   drop_first();
   return request;
-}
-
-bool requests::keep_shared(MPI_Request handle, Request::Kind kind, record::RequestId id,
-                           record::CommId comm) {
-  if (SharedRequests::of(handle).push(kind, id, comm)) return true;
-  session::lost("requests");
-  return false;
-}
-
-bool requests::keep_shared(MPI_Request handle, const Request& request) {
-  if (SharedRequests::of(handle).push(request)) return true;
-  session::lost("requests");
-  return false;
 }
 
 }  // namespace latecomer::mpi

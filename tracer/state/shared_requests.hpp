@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "tracer/mpi/requests.hpp"
+#include "tracer/state/request.hpp"
 
 namespace latecomer::mpi {
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each thread has of its own: its writer, and the data with which it finds call paths.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "tracer/callpath/path_cache.hpp"
+#include "tracer/callpath/stack.hpp"
+#include "tracer/record/writer.hpp"
+
+namespace latecomer::session::detail {
+
+// Data with which a thread finds the call paths of its MPI calls.
+struct ThreadPaths {
+  // Another thread continues. The cache rests on words of the stack, so it is only valid for a
+  // thread with the same stack.
+  void begin_thread() {
+    const auto before = std::exchange(own, callpath::StackBounds::of_this_thread());
+    if (own != before) cache.clear();
+  }
+
+  callpath::StackBounds own = callpath::StackBounds::of_this_thread();
+  callpath::PathCache cache;
+  callpath::Stack stack;  // the one found last
+};
+
+// A thread that has recorded something. It is never deleted, since a wrapper may still hold the
+// writer.
+struct ThreadInfo {
+  ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, record::Ticks start)
+      : writer(number, chunk_bytes, start) {}
+  record::ThreadWriter writer;
+  std::unique_ptr<ThreadPaths> paths;  // null: call paths are not recorded
+  bool ended = false;                  // the thread has ended
+};
+
+// Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.
+inline constexpr std::uint32_t kHooksPerSample = 1009;
+
+struct ThreadState {
+  record::ThreadWriter* current = nullptr;  // null: not recording now, or not begun yet
+  std::uint32_t seen = 0;  // value of SessionState::generation for which `current` was found
+  bool suspended = false;  // inside MPI or inside the tracer
+  bool ended = false;      // the thread is being torn down
+  ThreadInfo* info = nullptr;
+  callpath::PathCache* paths = nullptr;             // null: call paths are not recorded
+  std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
+};
+
+extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
+
+}  // namespace latecomer::session::detail
