@@ -163,8 +163,10 @@ latecomer_find_(void) {
   if (latecomer_api_1) {
     found = latecomer_api_1();
   } else if (latecomer_dlsym_) {
+    /* Neither C nor C++ has a cast from a pointer to data to one to a function. */
     const struct latecomer_api* (*get)(void);
-    *(void**)&get = latecomer_dlsym_(0, "latecomer_api_1");
+    void* const address = latecomer_dlsym_(0, "latecomer_api_1");
+    __builtin_memcpy(&get, &address, sizeof(get));
     if (get) found = get();
   }
   if (!found) found = &latecomer_absent_;

@@ -307,8 +307,10 @@ bool start_with_session(MPI_Comm everybody) {
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
 
 // Weak, because the C library's functions may be linked beside them in static programs.
-LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(status); }
-LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
+LATECOMER_API [[gnu::weak, gnu::noreturn]] void _exit(int status) { leave_at_once(status); }
+LATECOMER_API [[gnu::weak, gnu::noreturn]] void _Exit(int status) noexcept {
+  leave_at_once(status);
+}
 
 LATECOMER_API LATECOMER_ASKS_FIRST int MPI_Init(int* argc, char*** argv) {
   if (mpi::steps_aside()) return mpi::again(&MPI_Init, argc, argv);
