@@ -17,6 +17,24 @@ using trace::Ticks;
 // Times by call path of the global call tree.
 using Times = std::vector<Ticks>;
 
+// Wait states that Scalasca knows here. It uses the root's wait for the last sender instead of Early
+// Reduce.
+constexpr bool counts_in_scalasca(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::kLateSender:
+    case WaitKind::kLateReceiver:
+    case WaitKind::kBarrier:
+    case WaitKind::kNxN:
+    case WaitKind::kLateBroadcast:
+    case WaitKind::kFile:
+    case WaitKind::kFinalize:
+    case WaitKind::kThreadBarrier:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The time of a hosted location in each call path without waits.
 Times own_times(const Booking& booking, const causes::SyncPoints& points, std::size_t l,
                 const CauseMetrics& metrics) {
@@ -31,14 +49,9 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
       own[c] = booking.value(metrics.time, l, c) - booking.value(metrics.idle, l, c);
     }
   }
-  // Scalasca uses the root's wait for the last sender instead of Early Reduce, and does not know
-  // the other kinds listed here.
   const auto counts = [&](WaitKind kind) {
     if (kind == WaitKind::kIdleThread) return false;
-    return !points.compatible() ||
-           (kind != WaitKind::kEarlyReduce && kind != WaitKind::kEarlyScan &&
-            kind != WaitKind::kLateNeighbor && kind != WaitKind::kThreadLock &&
-            kind != WaitKind::kMutex && !patterns::is_one_sided(kind));
+    return !points.compatible() || counts_in_scalasca(kind);
   };
   for (std::uint32_t c = 0; c < own.size(); ++c) {
     for (std::size_t k = 0; k < metrics.wait.size(); ++k) {
