@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Converts records with one switch over their kinds; longer cases have a function.
+// Converts records with one switch over their kinds, which hands each to its family. The records of
+// regions are converted here.
 #include "tracer/convert/events/location_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tracer/convert/definitions/usage.hpp"
+#include "tracer/convert/events/extended_records.hpp"
 
 namespace latecomer::convert {
 namespace {
 
 using record::Kind;
 
-constexpr std::uint32_t kOperations = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1;
 constexpr std::uint64_t kNoFrame = ~std::uint64_t{0};  // path_ is not the path of any frame
 constexpr std::int64_t kExitStatusUnknown = OTF2_UNDEFINED_INT64;
-
-static_assert(kFirstHandleOperation == OTF2_COLLECTIVE_OP_CREATE_HANDLE);
-static_assert(record::kRootNone == OTF2_COLLECTIVE_ROOT_NONE);
-static_assert(record::kRootSelf == OTF2_COLLECTIVE_ROOT_SELF);
-static_assert(record::kRootThisGroup == OTF2_COLLECTIVE_ROOT_THIS_GROUP);
 
 }  // namespace
 
@@ -106,32 +101,15 @@ void LocationWriter::take(const Record& r) {
     case Kind::kIrecv:
       return message(r);
     case Kind::kIsendComplete:
-      if (!left_out_sends_.empty() && left_out_sends_.erase(r.request()) != 0) return;
-      return done(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, stamp(time_), r.request()));
     case Kind::kIrecvRequest:
-      if (scalasca25_ && r.left_out()) return;
-      if (scalasca25_) receive_requests_.insert(r.request());
-      return done(
-          OTF2_EvtWriter_MpiIrecvRequest(writer_, place_only(r), stamp(time_), r.request()));
     case Kind::kRequestTest:
-      return done(OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, stamp(time_), r.request()));
     case Kind::kRequestCancelled:
-      if (!left_out_sends_.empty() && left_out_sends_.erase(r.request()) != 0) return;
-      receive_requests_.erase(r.request());
-      return done(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, stamp(time_), r.request()));
+      return request(r);
     case Kind::kCollectiveBegin:
-      pending_ = Pending::kCollective;
-      pending_time_ = time_;
-      return;
-    case Kind::kCollectiveEnd:  // an end without a begin
-      ++events_.mended.dropped;
-      return;
+    case Kind::kCollectiveEnd:
     case Kind::kNonblockingRequest:
-      if (scalasca25_ && r.left_out()) return;
-      return done(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, place_only(r), stamp(time_),
-                                                              r.request()));
     case Kind::kNonblockingComplete:
-      return nonblocking_complete(r);
+      return collective(r);
     case Kind::kCommCreate:
     case Kind::kCommDestroy:
       return comm_event(r, time_);
@@ -254,8 +232,11 @@ void LocationWriter::enter(const Record& r) {
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
 }
 
-// Extended records belong to families. No family is known here yet.
-void LocationWriter::extended(const Record&, Nanoseconds) { ++events_.mended.unknown_kinds; }
+void LocationWriter::extended(const Record& r, Nanoseconds time) {
+  EventOutput out{writer_, stamp(time), map_};
+  if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
+  ok_ = ok_ && out.ok;
+}
 
 // Leaves functions at the time of the previous record, when the last call was left, and enters
 // others now. Functions outside a region that the program itself entered stay open until that
@@ -339,126 +320,6 @@ bool LocationWriter::is_usable(const CommTarget& comm, bool peer_is_valid) {
     ++events_.mended.dropped;
   }
   return false;
-}
-
-void LocationWriter::message(const Record& r) {
-  if (scalasca25_ && r.kind == Kind::kIrecv && r.left_out()) return;
-  const CommTarget& comm = map_.comm(r.id);
-  const auto peer = static_cast<std::uint32_t>(r.peer());
-  const auto tag = static_cast<std::uint32_t>(r.tag());
-  if (!is_usable(comm, peer < comm.peers)) [[unlikely]] {
-    // The completion of this send is dropped as well.
-    if (r.kind == Kind::kIsend) left_out_sends_.insert(r.request());
-    return;
-  }
-  const OTF2_TimeStamp time = stamp(time_);
-  if (r.kind == Kind::kSend) {
-    done(OTF2_EvtWriter_MpiSend(writer_, nullptr, time, peer, comm.id, tag, r.bytes()));
-  } else if (r.kind == Kind::kIsend) {
-    done(OTF2_EvtWriter_MpiIsend(writer_, nullptr, time, peer, comm.id, tag, r.bytes(),
-                                 r.request()));
-  } else if (r.kind == Kind::kRecv || (scalasca25_ && receive_requests_.erase(r.request()) == 0)) {
-    done(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time, peer, comm.id, tag, r.bytes()));
-  } else {
-    done(OTF2_EvtWriter_MpiIrecv(writer_, place_only(r), time, peer, comm.id, tag, r.bytes(),
-                                 r.request()));
-  }
-}
-
-bool LocationWriter::valid_collective(const Record& r, const CommTarget& comm) {
-  const bool root_is_valid = r.root() < comm.peers || r.root() >= record::kRootThisGroup;
-  return root_is_valid && r.op() < kOperations;
-}
-
-// Operations on handles are no communication, and stock Scalasca 2.5 does not know them. It would
-// mistake neighborhood operations for others.
-bool LocationWriter::leave_out(const Record& r) const {
-  return scalasca25_ && (r.op() >= kFirstHandleOperation || r.neighborhood());
-}
-
-// Attributes of a collective event; null for most events. OTF2 empties the list when it writes the
-// event.
-OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
-  const bool left_out = r.kind == Kind::kNonblockingComplete && place_only(r) != nullptr;
-  if (scalasca25_ || !(r.all_positive() || r.neighborhood() || r.series() != 0)) {
-    return left_out ? attributes_.get() : nullptr;
-  }
-  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
-  auto* const list = attributes_.get();
-  if (r.neighborhood()) {
-    done(OTF2_AttributeList_AddUint8(list, kNeighborhoodAttribute, r.all_positive() ? 2 : 1));
-  } else if (r.all_positive()) {
-    done(OTF2_AttributeList_AddUint8(list, kAllPositiveAttribute, 1));
-  }
-  if (r.series() != 0) {
-    done(OTF2_AttributeList_AddUint32(list, kPersistentAttribute, r.series() - 1));
-  }
-  return attributes_.get();
-}
-
-// Attribute of an operation in a call that is left out.
-OTF2_AttributeList* LocationWriter::place_only(const Record& r) {
-  if (!r.left_out()) return nullptr;
-  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
-  done(OTF2_AttributeList_AddUint8(attributes_.get(), kLeftOutAttribute, 1));
-  return attributes_.get();
-}
-
-void LocationWriter::collective_end(const Record& r) {
-  const CommTarget& comm = map_.comm(r.id);
-  const bool usable = !leave_out(r) && is_usable(comm, valid_collective(r, comm));
-  if (usable) {
-    done(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, stamp(pending_time_)));
-  }
-  release();
-  if (usable) {
-    done(OTF2_EvtWriter_MpiCollectiveEnd(writer_, attributes_of(r), stamp(time_),
-                                         static_cast<OTF2_CollectiveOp>(r.op()), comm.id, r.root(),
-                                         r.sent(), r.received()));
-  }
-}
-
-void LocationWriter::nonblocking_complete(const Record& r) {
-  const CommTarget& comm = map_.comm(r.id);
-  if (leave_out(r) || (scalasca25_ && r.left_out())) return;
-  if (!is_usable(comm, valid_collective(r, comm))) return;
-  done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, attributes_of(r), stamp(time_),
-                                                    static_cast<OTF2_CollectiveOp>(r.op()), comm.id,
-                                                    r.root(), r.sent(), r.received(), r.request()));
-}
-
-// Counts of unrecorded operations. They stand between MeasurementOnOff records, just before
-// recording resumes, or where calls were left out.
-void LocationWriter::unrecorded(const Record& r) {
-  if (scalasca25_) return;
-  const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);
-  using enum record::UnrecordedOperation;
-  const std::uint32_t handle = map_.file_handle(r.id).id;
-  const CommTarget file{handle, 0, handle == kNoId ? CommState::kUnknown : CommState::kDefined};
-  const CommTarget& object = operation == kFileCollective     ? file
-                             : operation >= kWindowCollective ? map_.window(r.id)
-                                                              : map_.comm(r.id);
-  const bool epoch = operation == kAccessEpoch || operation == kExposureEpoch;
-  const std::uint32_t peer = epoch ? map_.group(r.lower()) : r.lower();
-  if (!is_usable(object, !epoch || peer != kNoId)) return;
-  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
-  std::uint32_t attribute = kUnrecordedAttribute;
-  for (const std::uint32_t value :
-       {static_cast<std::uint32_t>(operation), object.id, peer, r.upper()}) {
-    done(OTF2_AttributeList_AddUint32(attributes_.get(), attribute++, value));
-  }
-  done(OTF2_EvtWriter_ParameterUnsignedInt(writer_, attributes_.get(), stamp(time_),
-                                           kUnrecordedParameter,
-                                           r.words[1] >> record::kUnrecordedCountShift));
-}
-
-void LocationWriter::comm_event(const Record& r, Nanoseconds time) {
-  if (scalasca25_) return;
-  const CommTarget& comm = map_.comm(r.id);
-  if (!is_usable(comm, true)) return;
-  const auto write =
-      r.kind == Kind::kCommCreate ? OTF2_EvtWriter_CommCreate : OTF2_EvtWriter_CommDestroy;
-  done(write(writer_, nullptr, stamp(time), comm.id));
 }
 
 void LocationWriter::measurement(bool on) {

@@ -120,6 +120,8 @@ class LocationWriter {
   void leave_unsuccessful(const Record& r);
   void close_region(OTF2_AttributeList* attributes = nullptr);
   void message(const Record& r);
+  void request(const Record& r);
+  void collective(const Record& r);
   void collective_end(const Record& r);
   void nonblocking_complete(const Record& r);
   OTF2_AttributeList* attributes_of(const Record& r);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hands extended records to the converters of their families.
+#pragma once
+
+#include <otf2/OTF2_EvtWriter.h>
+
+#include "tracer/convert/definitions/process_map.hpp"
+#include "tracer/record/reader.hpp"
+
+namespace latecomer::convert {
+
+// Where the events of a record go, and what its ids stand for.
+struct EventOutput {
+  OTF2_EvtWriter* writer;
+  OTF2_TimeStamp time;    // of the record; the next event must not be earlier
+  const ProcessMap& map;  // ids of the process -> ids of the archive
+  bool ok = true;         // OTF2 took all events
+
+  void done(OTF2_ErrorCode code) { ok = ok && code == OTF2_SUCCESS; }
+};
+
+// Each family has a file here, with a function that writes the events of a record. It returns false
+// if it does not know the kind of record, or if the record makes no sense. Such records are
+// counted.
+
+// One switch over all families.
+inline bool convert_extended(EventOutput&, const record::Record& r) {
+  switch (r.extended().family) {
+    case record::Family::kNone:
+    case record::Family::kMadeUp:
+      break;
+  }
+  return false;
+}
+
+}  // namespace latecomer::convert
