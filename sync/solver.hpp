@@ -109,12 +109,12 @@ class Solver {
   // True if so much is moved that it pays to keep strictly to the order of time.
   [[nodiscard]] bool much_moves() const;
   void find_rooms();
-  // Largest shift of any send in the constraints of a row.
-  [[nodiscard]] Ticks most_shifted(std::size_t unit, std::size_t row) const;
+  // Largest shift of any send in the constraints of a row, by its number in the unit.
+  [[nodiscard]] Ticks most_shifted(std::size_t unit, std::size_t number) const;
   // Continues with a unit up to the end of a row, or until something had to be moved.
   void check_row(std::size_t unit);
   void check_messages(const Channel& channel, Unit& unit, std::size_t end, Ticks most);
-  void check_operation(std::size_t group, std::size_t index);
+  void check_operation(std::size_t number, std::size_t index);
   bool raise(Jump& jump);
   // Applies the constraint that a receive is not before `earliest`.
   void move(Place receive, Ticks earliest, std::uint32_t source, Ticks sent);

@@ -78,7 +78,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
   const bool replays = beside != nullptr && processes.rank() == beside->host();
   if (beside != nullptr) {
     beside->divide_into(static_cast<std::size_t>(
-        processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
+        processes.max(static_cast<std::int64_t>(causes::Delays::batches(points.waits().size())))));
   }
   std::vector<parallel::Bytes> told;
   // Parts of a message, in order: waits for the graph, results of the walk, answers, steps,
@@ -104,7 +104,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     in = std::vector<parallel::Unpacker>(told.begin(), told.end());
     for (std::size_t p = 0; graph && p < n; ++p) {
       if (p == root) {
-        graph->add(p, std::move(waits), more);
+        graph->add(p, std::move(waits), more);  // NOLINT(bugprone-use-after-move): once per round
         continue;
       }
       const bool more_there = in[p].get<bool>();

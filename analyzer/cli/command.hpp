@@ -30,7 +30,7 @@ class Call {
   std::vector<std::string> arguments;
   std::map<std::string, std::vector<std::string>> options;  // by long name; flags have no values
 
-  [[nodiscard]] bool has(const std::string& option) const { return options.count(option) != 0; }
+  [[nodiscard]] bool has(const std::string& option) const { return options.contains(option); }
   // All values of an option; none if it was not given.
   [[nodiscard]] std::vector<std::string> all(const std::string& option) const {
     const auto found = options.find(option);

@@ -167,7 +167,8 @@ void* take(std::size_t bytes, Life life) {
 void give(void* block) noexcept {
   if (block == nullptr) return;
   const auto address = reinterpret_cast<std::uintptr_t>(block);
-  auto* const region = reinterpret_cast<Region*>(address / kRegion * kRegion);
+  auto* const region =
+      reinterpret_cast<Region*>(address / kRegion * kRegion);  // NOLINT(performance-no-int-to-ptr)
   if (--region->blocks > 0) return;
   Region*& current = currents[region->life];
   if (region == current) current = nullptr;

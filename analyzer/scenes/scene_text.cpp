@@ -100,6 +100,7 @@ class Writer {
   }
 
   [[nodiscard]] std::int64_t nanoseconds(Ticks time) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): negative times may be a nanosecond off
     return static_cast<std::int64_t>(static_cast<double>(time) / second_ * 1e9 + 0.5);
   }
   [[nodiscard]] std::int64_t since(Ticks time) const { return nanoseconds(time - scene_.from); }

@@ -307,7 +307,7 @@ class SceneMaker {
 };
 
 // Combines the parts of all processes.
-Told gather(parallel::Bytes own, parallel::Processes& processes) {
+Told gather(const parallel::Bytes& own, parallel::Processes& processes) {
   Told all;
   const auto append = [](auto& to, const auto& more) {
     to.insert(to.end(), more.begin(), more.end());

@@ -20,7 +20,7 @@ Polls::Polls(const Booking& booking, bool scalasca_compatible) : PollRows(bookin
   if (scalasca_compatible) return;
   for (std::size_t l = 0; l < locations_.size(); ++l) {
     const auto& events = booking.mine[l];
-    if (events.polls.size() == 0) continue;
+    if (events.polls.empty()) continue;
     auto& own = locations_[l];
     own.polls.reserve(events.polls.size());
     for (const auto& poll : events.polls) own.polls.push_back(poll);

@@ -15,7 +15,7 @@ using enum Drawing::Kind;
 
 constexpr auto s = Unit::kSeconds;
 
-Metric management(std::string name, std::string display, std::string verb) {
+Metric management(std::string name, std::string display, const std::string& verb) {
   return {
       .name = std::move(name),
       .display = std::move(display),

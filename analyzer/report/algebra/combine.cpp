@@ -107,7 +107,7 @@ void note_left_out(const Matching& matching, const std::vector<std::string>& rat
   for (const auto& metric : result.definitions.metrics) there.insert(metric.name);
   std::vector<std::string> failed;
   for (const auto& name : matching.failed) {
-    if (there.count(name) == 0) failed.push_back(name);
+    if (!there.contains(name)) failed.push_back(name);
   }
   there.insert(failed.begin(), failed.end());
   std::vector<std::string> others;

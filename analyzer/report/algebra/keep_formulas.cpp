@@ -40,7 +40,7 @@ class Keeper {
     std::vector<std::string> left_out;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       auto& candidate = candidates_[i];
-      if (there_.count(name_of(candidate)) != 0) continue;  // an ordinary metric in another report
+      if (there_.contains(name_of(candidate))) continue;  // an ordinary metric in another report
       if (!can_be_kept(i)) {
         left_out.push_back(name_of(candidate));
         continue;
@@ -101,7 +101,7 @@ class Keeper {
       for (std::size_t i = 0; can && i < operands->size(); ++i) {
         const auto& name = report_of(candidate).definitions().metrics[(*operands)[i]].name;
         const auto other = index_.find(name);
-        can = there_.count(name) != 0 || (other != index_.end() && can_be_kept(other->second));
+        can = there_.contains(name) || (other != index_.end() && can_be_kept(other->second));
       }
     }
     candidates_[index].can_be_kept = can;
@@ -113,7 +113,7 @@ class Keeper {
     const auto& metrics = report.definitions().metrics;
     auto metric = metrics[candidate.metric];
     // The nearest ancestor that the result has becomes the parent.
-    while (!metric.parent.empty() && there_.count(metric.parent) == 0) {
+    while (!metric.parent.empty() && !there_.contains(metric.parent)) {
       const auto above = report.find(metric.parent);
       metric.parent = above == kNone ? "" : metrics[above].parent;
     }

@@ -67,8 +67,8 @@ class Matcher {
   bool leave_out(const Report& report, std::uint32_t m) {
     const auto& name = report.definitions().metrics[m].name;
     const bool everywhere = needed_ == Common::kMetricsAndCallPaths;
-    const bool failed = everywhere ? failed_.count(name) != 0 : !report.why_no_values(m).empty();
-    const bool ratio = everywhere ? ratios_.count(name) != 0 : !report.adds_up(m);
+    const bool failed = everywhere ? failed_.contains(name) : !report.why_no_values(m).empty();
+    const bool ratio = everywhere ? ratios_.contains(name) : !report.adds_up(m);
     if (!failed && !ratio) return false;
     auto& left_out = failed ? out_.failed : out_.ratios;
     if (std::ranges::find(left_out, name) == left_out.end()) left_out.push_back(name);
@@ -127,7 +127,7 @@ class Matcher {
 
   // The nearest ancestor that is not left out; "": none.
   std::string kept_parent(const Report& report, std::string parent) const {
-    while (!parent.empty() && metrics_.count(parent) == 0) {
+    while (!parent.empty() && !metrics_.contains(parent)) {
       const auto m = report.find(parent);
       if (m == kNone) return "";
       parent = report.definitions().metrics[m].parent;
@@ -198,7 +198,7 @@ class Matcher {
     if (i == 0 || roots_a.size() != 1 || roots_b.size() != 1) return false;
     const auto names_a = callees(a, roots_a[0]), names_b = callees(b, roots_b[0]);
     return std::any_of(names_a.begin(), names_a.end(),
-                       [&](const std::string& name) { return names_b.count(name) != 0; });
+                       [&](const std::string& name) { return names_b.contains(name); });
   }
 
   // Adds the call paths of report i to the union. Returns how many of them it already had.

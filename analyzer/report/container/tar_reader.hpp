@@ -25,7 +25,7 @@ class TarReader {
   TarReader& operator=(TarReader&& other) noexcept;
   ~TarReader();
 
-  [[nodiscard]] bool has(const std::string& name) const { return members_.count(name) != 0; }
+  [[nodiscard]] bool has(const std::string& name) const { return members_.contains(name); }
   // Size of a member in bytes; 0 if it does not exist.
   [[nodiscard]] std::uint64_t size(const std::string& name) const;
   // The bytes of a member, at most the first `most`. A Problem if it does not exist.

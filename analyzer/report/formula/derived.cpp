@@ -192,9 +192,9 @@ std::optional<std::vector<std::uint32_t>> DerivedMetrics::operands(std::uint32_t
     for (const auto& reference : (*program)->references) used.push_back(reference.index);
     for (const auto& name : (*program)->names) {
       const auto global = globals_.find(name);
-      if (global == globals_.end() || (*program)->locals.count(name) != 0) continue;
-      const bool declares = (own.init && own.init->globals.count(name) != 0) ||
-                            (own.value && own.value->globals.count(name) != 0);
+      if (global == globals_.end() || (*program)->locals.contains(name)) continue;
+      const bool declares = (own.init && own.init->globals.contains(name)) ||
+                            (own.value && own.value->globals.contains(name));
       if (global->second > (declares ? 1U : 0U)) return std::nullopt;  // other metrics use it, too
     }
   }

@@ -82,7 +82,7 @@ class DerivedMetrics {
   // Finishes all derived metrics so that each follows the metrics it uses; finds cycles.
   void find_order();
   void finish(std::uint32_t metric);
-  [[nodiscard]] bool linear(const Program& program, std::uint32_t node) const;
+  [[nodiscard]] bool linear(const Program& program, std::uint32_t index) const;
   [[nodiscard]] std::vector<std::uint32_t> used_by(std::uint32_t metric) const;
   void count_globals();
   void bind();

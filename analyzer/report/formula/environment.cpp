@@ -307,7 +307,7 @@ std::vector<Binding> Environment::bind(const Program& program) {
     } else if (name.starts_with("cube::")) {
       throw Stop{"the variable " + name + " is not known"};
     } else if (const auto global = globals_.find(name);
-               global != globals_.end() && program.locals.count(name) == 0) {
+               global != globals_.end() && !program.locals.contains(name)) {
       bindings.emplace_back(&global->second);
     } else {
       bindings.emplace_back(Local{i});
