@@ -14,7 +14,7 @@
 #include "tracer/mpi/layers/other_mpi.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
-#include "tracer/mpi/windows.hpp"
+#include "tracer/mpi/window_call.hpp"
 #include "tracer/session/process/session.hpp"
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
