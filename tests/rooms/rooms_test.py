@@ -53,6 +53,8 @@ tracer
 tracer/yield
 tracer/user
 tracer/mpi
+tracer/mpi/calls
+tracer/mpi/objects
 tracer/mpi/layers
 tracer/session
 tracer/session/agreement

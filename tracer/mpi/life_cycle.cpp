@@ -11,12 +11,12 @@
 #include <mutex>
 
 #include "tracer/functions/regions.hpp"
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/calls/call.hpp"
 #include "tracer/mpi/layers/layers.hpp"
 #include "tracer/mpi/layers/other_mpi.hpp"
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/volumes.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/volumes.hpp"
 #include "tracer/session/job/world.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process/mpi_library.hpp"

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "tracer/mpi/communicators.hpp"
-#include "tracer/mpi/neighbors.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
+#include "tracer/mpi/objects/neighbors.hpp"
 
 #if defined(OPEN_MPI)
 

@@ -8,13 +8,13 @@
 #include <string>
 
 #include "tracer/functions/regions.hpp"
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/files.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/calls/window_call.hpp"
 #include "tracer/mpi/layers/layers.hpp"
 #include "tracer/mpi/layers/other_mpi.hpp"
-#include "tracer/mpi/neighbors.hpp"
+#include "tracer/mpi/objects/files.hpp"
+#include "tracer/mpi/objects/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
-#include "tracer/mpi/window_call.hpp"
 #include "tracer/session/process/session.hpp"
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Keeps requests whose handle many of them share.
-#include "tracer/mpi/requests.hpp"
+#include "tracer/mpi/objects/requests.hpp"
 
 namespace latecomer::mpi {
 

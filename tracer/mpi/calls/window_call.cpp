@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the recipes that make and free windows.
-#include "tracer/mpi/window_call.hpp"
+#include "tracer/mpi/calls/window_call.hpp"
 
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/volumes.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/volumes.hpp"
 
 namespace latecomer::mpi {
 

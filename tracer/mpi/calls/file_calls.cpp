@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the recipes of MPI_File functions.
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/files.hpp"
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/statuses.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/files.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/statuses.hpp"
 
 namespace latecomer::mpi {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
 
 namespace latecomer::mpi {
 

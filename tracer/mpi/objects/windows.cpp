@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Defines windows and groups.
-#include "tracer/mpi/windows.hpp"
+#include "tracer/mpi/objects/windows.hpp"
 
 #include <string>
 

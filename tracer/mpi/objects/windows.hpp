@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/state/process.hpp"
 

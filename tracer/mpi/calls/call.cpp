@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the recipes for point-to-point, requests and collectives.
-#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/calls/call.hpp"
 
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/statuses.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/statuses.hpp"
 #include "tracer/state/shared_requests.hpp"
 
 namespace latecomer::mpi {

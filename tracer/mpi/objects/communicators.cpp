@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tracks communicators. A communicator is identified by the world rank of its local rank 0 and a
 // number that the latter counts. One broadcast per new communicator informs all members.
-#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
 
 #include <atomic>
 #include <climits>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tracer/mpi/neighbors.hpp"
+#include "tracer/mpi/objects/neighbors.hpp"
 #include "tracer/session/job/world.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process/session.hpp"

@@ -4,9 +4,9 @@
 #include <climits>
 #include <cstdlib>
 
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/statuses.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/statuses.hpp"
 #include "tracer/state/shared_requests.hpp"
 
 // Part of MPICH's Fortran library, if the program has it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the recipes that make, name and free communicators.
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/requests.hpp"
 
 namespace latecomer::mpi {
 

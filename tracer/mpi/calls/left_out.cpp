@@ -3,8 +3,8 @@
 #include "archive/layout.hpp"
 #include "tracer/filter/filter.hpp"
 #include "tracer/functions/function_groups.hpp"
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/requests.hpp"
 
 namespace latecomer::mpi {
 

@@ -2,9 +2,9 @@
 // Implements the recipes for one-sided communication: transfers and their completion.
 #include <algorithm>
 
-#include "tracer/mpi/call.hpp"
-#include "tracer/mpi/requests.hpp"
-#include "tracer/mpi/windows.hpp"
+#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/windows.hpp"
 
 namespace latecomer::mpi {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Defines files.
-#include "tracer/mpi/files.hpp"
+#include "tracer/mpi/objects/files.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
 #include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi {

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "tracer/mpi/communicators.hpp"
-#include "tracer/mpi/windows.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
+#include "tracer/mpi/objects/windows.hpp"
 #include "tracer/session/process/session.hpp"
 
 namespace latecomer::mpi {

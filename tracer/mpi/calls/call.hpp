@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "tracer/functions/regions.hpp"
-#include "tracer/mpi/communicators.hpp"
-#include "tracer/mpi/files.hpp"
-#include "tracer/mpi/volumes.hpp"
+#include "tracer/mpi/objects/communicators.hpp"
+#include "tracer/mpi/objects/files.hpp"
+#include "tracer/mpi/objects/volumes.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/process/session.hpp"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "tracer/mpi/volumes.hpp"
+#include "tracer/mpi/objects/volumes.hpp"
 #include "tracer/state/process.hpp"
 
 namespace latecomer::mpi {

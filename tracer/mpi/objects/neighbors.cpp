@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Asks MPI for the lists of neighbors once per communicator, but for their lengths each time. If
 // the program has a profiling layer, the handle may meanwhile belong to another communicator.
-#include "tracer/mpi/neighbors.hpp"
+#include "tracer/mpi/objects/neighbors.hpp"
 
 #include <mutex>
 #include <utility>
