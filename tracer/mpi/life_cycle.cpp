@@ -11,7 +11,9 @@
 #include <mutex>
 
 #include "tracer/functions/regions.hpp"
-#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/calls/comm_call.hpp"
+#include "tracer/mpi/calls/left_out.hpp"
+#include "tracer/mpi/calls/plain_call.hpp"
 #include "tracer/mpi/layers/layers.hpp"
 #include "tracer/mpi/layers/other_mpi.hpp"
 #include "tracer/mpi/objects/communicators.hpp"

@@ -9,6 +9,8 @@
 
 #include "tracer/functions/regions.hpp"
 #include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/calls/comm_call.hpp"
+#include "tracer/mpi/calls/plain_call.hpp"
 #include "tracer/mpi/calls/window_call.hpp"
 #include "tracer/mpi/layers/layers.hpp"
 #include "tracer/mpi/layers/other_mpi.hpp"

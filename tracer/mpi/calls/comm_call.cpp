@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the recipes that make, name and free communicators.
-#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/calls/comm_call.hpp"
+
+#include "tracer/mpi/calls/left_out.hpp"
 #include "tracer/mpi/objects/requests.hpp"
+#include "tracer/mpi/objects/volumes.hpp"
 
 namespace latecomer::mpi {
 

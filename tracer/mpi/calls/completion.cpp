@@ -68,16 +68,16 @@ int find_fortran_index_base() {
 
 }  // namespace
 
-void Call::fortran() {
+void CompletionCalls::fortran() {
   index_base_ = process().mpi.requests.fortran_index_base.get(find_fortran_index_base);
 }
 
-MPI_Status* Call::replace(MPI_Status* statuses, int count) {
+MPI_Status* CompletionCalls::replace(MPI_Status* statuses, int count) {
   MPI_Status* mine = count > 0 ? scratch.statuses.get(count) : statuses;
   return mine != nullptr ? mine : statuses;
 }
 
-void Call::hold(int count, const MPI_Request* requests) {
+void CompletionCalls::hold(int count, const MPI_Request* requests) {
   if (count <= 0 || requests == nullptr) return;
   MPI_Request* space = scratch.requests.get(count);
   if (space == nullptr) return;
@@ -90,14 +90,7 @@ void Call::hold(int count, const MPI_Request* requests) {
   if (claimed_ != nullptr) claim();
 }
 
-void Call::leave_early() {
-  if (claimed_ != nullptr) release_claimed();
-  time_ = session::now();
-  writer_->leave(region_, time_);
-  if (is_left_out_) end_left_out();
-}
-
-void Call::claim() {
+void CompletionCalls::claim() {
   for (int i = 0; i < held_; ++i) {
     const MPI_Request handle = scratch.requests.get(held_)[i];
     claimed_[i] = handle == MPI_REQUEST_NULL ? nullptr : requests::find(handle);
@@ -105,7 +98,7 @@ void Call::claim() {
   }
 }
 
-void Call::release_claimed() {
+void CompletionCalls::release_claimed() {
   for (int i = 0; i < held_; ++i) {
     if (claimed_[i] != nullptr) requests::set_claimed(*claimed_[i], false);
   }
@@ -113,7 +106,7 @@ void Call::release_claimed() {
 
 // Records the completion of a request, which is then forgotten, even if its operation failed. A
 // pending one stays. `error` is that of the request itself.
-void Call::complete(int index, const MPI_Status& status, int error) {
+void CompletionCalls::complete(int index, const MPI_Status& status, int error) {
   if (index < 0 || index >= held_ || error == MPI_ERR_PENDING) return;
   const MPI_Request handle = scratch.requests.get(held_)[index];
   if (handle == MPI_REQUEST_NULL) return;
@@ -139,31 +132,33 @@ void Call::complete(int index, const MPI_Status& status, int error) {
   }
 }
 
-void Call::write_completion(const Request& request, const MPI_Status& status, int error) {
+void CompletionCalls::write_completion(const Request& request, const MPI_Status& status,
+                                       int error) {
+  Call& call = call_of(this);
   // inactive and persistent, or completed before by MPI_Request_get_status
   if (!request.active) return;
   int cancelled = 0;
   if (request.cancelled) PMPI_Test_cancelled(&status, &cancelled);
-  if (cancelled != 0) return writer_->request_cancelled(request.id, time_);
+  if (cancelled != 0) return call.writer().request_cancelled(request.id, call.time());
   switch (request.kind) {
     case Request::Kind::kSend:
     case Request::Kind::kPartitionedSend:
-      return writer_->isend_complete(request.id, time_);
+      return call.writer().isend_complete(request.id, call.time());
     case Request::Kind::kReceive:
       return receive_complete(request.message.comm, request.id, status, error);
     case Request::Kind::kOneSided:
-      return writer_->rma_complete(request.message.comm, request.id, time_);
+      return call.writer().rma_complete(request.message.comm, request.id, call.time());
     case Request::Kind::kFile:
-      return writer_->file_complete(request.message.comm, file_bytes(&status, error), request.id,
-                                    time_);
+      return call.writer().file_complete(request.message.comm, file_bytes(&status, error),
+                                         request.id, call.time());
     case Request::Kind::kPartitionedReceive:
-      if (error == MPI_SUCCESS) writer_->irecv(request.message, request.id, time_);
+      if (error == MPI_SUCCESS) call.writer().irecv(request.message, request.id, call.time());
       return;
     case Request::Kind::kSendReceive:
-      writer_->isend_complete(request.id, time_);
+      call.writer().isend_complete(request.id, call.time());
       [[fallthrough]];
     case Request::Kind::kKnownReceive:
-      if (arrived(error)) writer_->irecv(request.message, request.id + 1, time_);
+      if (arrived(error)) call.writer().irecv(request.message, request.id + 1, call.time());
       return;
     // A duplication is a collective operation that creates a communicator as well.
     case Request::Kind::kDuplication: {
@@ -171,45 +166,52 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
       PMPI_Wait(&d.naming, MPI_STATUS_IGNORE);
       const CommInfo* info = communicators::finish_naming(*d.fresh, d.parent, d.name);
       delete request.duplication;
-      if (info != nullptr) writer_->comm_create(info->id, time_);
+      if (info != nullptr) call.writer().comm_create(info->id, call.time());
       [[fallthrough]];
     }
     case Request::Kind::kCollective:
-      return writer_->nonblocking_complete(request.collective, request.id, time_);
+      return call.writer().nonblocking_complete(request.collective, request.id, call.time());
   }
 }
 
-void Call::receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,
-                            int error) {
+void CompletionCalls::receive_complete(record::CommId comm, record::RequestId id,
+                                       const MPI_Status& status, int error) {
+  Call& call = call_of(this);
   if (!arrived(error) || status.MPI_SOURCE == MPI_PROC_NULL) return;
-  writer_->irecv(message_of(comm, status, error), id, time_);
+  call.writer().irecv(message_of(comm, status, error), id, call.time());
 }
 
-void Call::completed_all(const MPI_Status* statuses) {
+void CompletionCalls::completed_all(const MPI_Status* statuses) {
+  Call& call = call_of(this);
   if (statuses == MPI_STATUSES_IGNORE) return;
   // After MPI_ERR_IN_STATUS each status has its own error; any other error completes no request.
   int code = MPI_SUCCESS;
-  if (failed()) PMPI_Error_class(result_, &code);
-  if (failed() && code != MPI_ERR_IN_STATUS) return;
+  if (call.failed()) PMPI_Error_class(call.result(), &code);
+  if (call.failed() && code != MPI_ERR_IN_STATUS) return;
   for (int i = 0; i < held_; ++i) {
-    complete(i, statuses[i], failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
+    complete(i, statuses[i], call.failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
   }
 }
 
-void Call::completed_any(const int* index, const MPI_Status* status) {
-  if (*index != MPI_UNDEFINED) complete(*index - index_base_, *status, result_);
+void CompletionCalls::completed_any(const int* index, const MPI_Status* status) {
+  Call& call = call_of(this);
+  if (*index != MPI_UNDEFINED) complete(*index - index_base_, *status, call.result());
 }
 
-void Call::completed_some(const int* count, const int* indices, const MPI_Status* statuses) {
+void CompletionCalls::completed_some(const int* count, const int* indices,
+                                     const MPI_Status* statuses) {
+  Call& call = call_of(this);
   if (*count == MPI_UNDEFINED || statuses == MPI_STATUSES_IGNORE) return;
   for (int i = 0; i < *count; ++i) {
-    complete(indices[i] - index_base_, statuses[i], failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
+    complete(indices[i] - index_base_, statuses[i],
+             call.failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
   }
 }
 
 // The operation is complete but its request remains; it must not be recorded a second time.
-void Call::completed_but_kept(const MPI_Status* status) {
-  if (failed() || held_ == 0) return;
+void CompletionCalls::completed_but_kept(const MPI_Status* status) {
+  Call& call = call_of(this);
+  if (call.failed() || held_ == 0) return;
   const MPI_Request handle = scratch.requests.get(held_)[0];
   if (requests::is_shared(handle)) {
     auto request = SharedRequests::of(handle).pop();
@@ -226,14 +228,14 @@ void Call::completed_but_kept(const MPI_Status* status) {
 }
 
 // Called before MPI: another thread may be in a completion call for the request.
-void Call::cancelled(const MPI_Request* request) {
+void CompletionCalls::cancelled(const MPI_Request* request) {
   if (request == nullptr) return;
   Request* known = requests::find(*request);
   if (known == nullptr) known = requests::table().find(key_of(*request));
   if (known != nullptr) known->cancelled = true;
 }
 
-void Call::forget(const MPI_Request* request) {
+void CompletionCalls::forget(const MPI_Request* request) {
   if (request == nullptr || *request == MPI_REQUEST_NULL) return;
   if (requests::is_shared(*request)) {
     SharedRequests::of(*request).pop();

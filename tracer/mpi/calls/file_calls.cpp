@@ -55,90 +55,97 @@ MPI_Offset origin(MPI_File file, int whence) {
 
 }  // namespace files
 
-void Call::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file) {
-  if (failed() || file == MPI_FILE_NULL || name == nullptr) return;
+void FileCalls::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file) {
+  Call& call = call_of(this);
+  if (call.failed() || file == MPI_FILE_NULL || name == nullptr) return;
   const FileInfo* info = files::add(file, comm, name, amode);
-  if (info != nullptr) writer_->file_opened(info->handle, time_);
+  if (info != nullptr) call.writer().file_opened(info->handle, call.time());
 }
 
-void Call::file_closed(ClosingFile& file) {
-  const std::optional<FileInfo> closed = failed() ? std::nullopt : file.closed();
+void FileCalls::file_closed(ClosingFile& file) {
+  Call& call = call_of(this);
+  const std::optional<FileInfo> closed = call.failed() ? std::nullopt : file.closed();
   if (!closed) return;
-  if (closed->deletes) writer_->file_deleted(closed->file, time_);
-  writer_->file_closed(closed->handle, time_);
+  if (closed->deletes) call.writer().file_deleted(closed->file, call.time());
+  call.writer().file_closed(closed->handle, call.time());
 }
 
-void Call::file_set(MPI_File file) {
-  const FileInfo* info = failed() ? nullptr : files::find(file);
-  if (info != nullptr) writer_->file_call(info->handle, time_);
+void FileCalls::file_set(MPI_File file) {
+  Call& call = call_of(this);
+  const FileInfo* info = call.failed() ? nullptr : files::find(file);
+  if (info != nullptr) call.writer().file_call(info->handle, call.time());
 }
 
-void Call::file_deleted(const char* name) {
-  if (failed() || name == nullptr || !communicators::known()) return;
-  writer_->file_deleted(files::name_of(name), time_);
+void FileCalls::file_deleted(const char* name) {
+  Call& call = call_of(this);
+  if (call.failed() || name == nullptr || !communicators::known()) return;
+  call.writer().file_deleted(files::name_of(name), call.time());
 }
 
-void Call::file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
-                          const MPI_Status* status) {
+void FileCalls::file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                               const MPI_Status* status) {
+  Call& call = call_of(this);
   const FileInfo* info = files::find(file);
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
-  writer_->file_begin(info->handle, what.mode, what.flags, bytes, id, entry_);
-  writer_->file_complete(info->handle, file_bytes(status, result_), id, time_);
+  call.writer().file_begin(info->handle, what.mode, what.flags, bytes, id, call.entry());
+  call.writer().file_complete(info->handle, file_bytes(status, call.result()), id, call.time());
 }
 
 // A split collective operation (MPI_File_..._begin and _end) is recorded as nonblocking, under an
 // id that marks it.
-void Call::begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes) {
-  FileInfo* info = failed() ? nullptr : files::find(file);
+void FileCalls::begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes) {
+  Call& call = call_of(this);
+  FileInfo* info = call.failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
   info->split = requests::next_id() | record::kSplit;
-  writer_->file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, info->split,
-                      entry_);
-  writer_->file_issued(info->handle, info->split, time_);
+  call.writer().file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, info->split,
+                           call.entry());
+  call.writer().file_issued(info->handle, info->split, call.time());
 }
 
-void Call::end_file_operation(MPI_File file, const MPI_Status* status) {
+void FileCalls::end_file_operation(MPI_File file, const MPI_Status* status) {
+  Call& call = call_of(this);
   FileInfo* info = files::find(file);
   if (info == nullptr || info->split == 0) return;
-  writer_->file_complete(info->handle, file_bytes(status, result_), info->split, time_);
+  call.writer().file_complete(info->handle, file_bytes(status, call.result()), info->split,
+                              call.time());
   info->split = 0;
 }
 
-void Call::start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
-                                const MPI_Request* request) {
-  const FileInfo* info = failed() ? nullptr : files::find(file);
+void FileCalls::start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                                     const MPI_Request* request) {
+  Call& call = call_of(this);
+  const FileInfo* info = call.failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
-  writer_->file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, id, entry_);
-  writer_->file_issued(info->handle, id, time_);
+  call.writer().file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, id,
+                           call.entry());
+  call.writer().file_issued(info->handle, id, call.time());
   requests::keep(request,
                  {.kind = Request::Kind::kFile, .id = id, .message = {.comm = info->handle}});
 }
 
-void Call::file_moved(MPI_File file, MPI_Offset origin, int whence) {
-  const FileInfo* info = failed() ? nullptr : files::find(file);
+void FileCalls::file_moved(MPI_File file, MPI_Offset origin, int whence) {
+  Call& call = call_of(this);
+  const FileInfo* info = call.failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
   const MPI_Offset now = position(file);
-  writer_->file_moved(info->handle, now - origin, recorded_whence(whence),
-                      static_cast<std::uint64_t>(now), time_);
+  call.writer().file_moved(info->handle, now - origin, recorded_whence(whence),
+                           static_cast<std::uint64_t>(now), call.time());
 }
 
 // The position of the shared pointer could only be found by a collective look into its file.
-void Call::shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence) {
-  const FileInfo* info = failed() ? nullptr : files::find(file);
+void FileCalls::shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence) {
+  Call& call = call_of(this);
+  const FileInfo* info = call.failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
   MPI_Offset now = -1;
   if (whence == MPI_SEEK_SET) PMPI_File_get_byte_offset(file, offset, &now);
   const MPI_Offset by = whence == MPI_SEEK_SET ? now : offset * element_bytes(file);
-  writer_->file_moved(info->handle, by, recorded_whence(whence), static_cast<std::uint64_t>(now),
-                      time_);
-  writer_->file_call(info->handle, time_);
-}
-
-std::uint64_t Call::file_bytes(const MPI_Status* status, int error) {
-  if (error != MPI_SUCCESS || status == MPI_STATUS_IGNORE) return 0;
-  return received_bytes(*status);
+  call.writer().file_moved(info->handle, by, recorded_whence(whence),
+                           static_cast<std::uint64_t>(now), call.time());
+  call.writer().file_call(info->handle, call.time());
 }
 
 }  // namespace latecomer::mpi

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI functions that the filter leaves out: they run, and what they do is only counted.
+#include "tracer/mpi/calls/left_out.hpp"
+
 #include "archive/layout.hpp"
 #include "tracer/filter/filter.hpp"
 #include "tracer/functions/function_groups.hpp"

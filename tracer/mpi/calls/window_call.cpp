@@ -2,7 +2,7 @@
 // Implements the recipes that make and free windows.
 #include "tracer/mpi/calls/window_call.hpp"
 
-#include "tracer/mpi/calls/call.hpp"
+#include "tracer/mpi/calls/left_out.hpp"
 #include "tracer/mpi/objects/requests.hpp"
 #include "tracer/mpi/objects/volumes.hpp"
 

@@ -28,6 +28,16 @@ void end();
   return process().mpi.communicators.table.find(key_of(comm));
 }
 
+// The communicator of a message to or from `rank`, or null if nothing is recorded: there is no such
+// process, it is MPI_PROC_NULL, or MPI refuses the tag.
+[[nodiscard]] [[gnu::always_inline]] inline const CommInfo* find_for(int rank, int tag,
+                                                                     MPI_Comm comm) {
+  if (rank < 0 || tag < 0 || tag > largest_tag()) return nullptr;
+  const CommInfo* info = find(comm);
+  if (info == nullptr) return nullptr;
+  return rank < (info->remote_size != 0 ? info->remote_size : info->size) ? info : nullptr;
+}
+
 // Counts a persistent collective operation, which all members initialize in the same order; from 1.
 std::uint32_t next_series(MPI_Comm comm);
 // Counts a window, from 0.

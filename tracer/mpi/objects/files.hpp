@@ -59,8 +59,6 @@ namespace files {
 // its number there and its name identify it. Null if the communicator is unknown.
 FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode);
 [[nodiscard]] FileInfo* find(MPI_File file);
-// The byte from which a seek counts; call it before the seek.
-MPI_Offset origin(MPI_File file, int whence);
 // Number of a file's name.
 std::uint32_t name_of(const char* name);
 

@@ -31,4 +31,18 @@ inline record::Message message_of(record::CommId comm, const MPI_Status& status,
           error == MPI_SUCCESS ? received_bytes(status) : 0};
 }
 
+// The message was received, though perhaps not all of it.
+[[nodiscard]] inline bool arrived(int error) {
+  if (error == MPI_SUCCESS) return true;
+  int code = MPI_SUCCESS;
+  PMPI_Error_class(error, &code);
+  return code == MPI_ERR_TRUNCATE;
+}
+
+// Bytes that an operation on a file has read or written.
+[[nodiscard]] inline std::uint64_t file_bytes(const MPI_Status* status, int error) {
+  if (error != MPI_SUCCESS || status == MPI_STATUS_IGNORE) return 0;
+  return received_bytes(*status);
+}
+
 }  // namespace latecomer::mpi
