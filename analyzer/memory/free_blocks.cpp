@@ -2,10 +2,10 @@
 // Takes, joins and releases free blocks.
 #include "analyzer/memory/free_blocks.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include "archive/mapping.hpp"
 
 namespace latecomer::memory {
 namespace {
@@ -57,8 +57,7 @@ std::size_t FreeBlocks::release(std::size_t bytes) {
     const std::size_t part = std::min(bytes, smallest->second);
     // The part is cut from the end, so the address that identifies the block stays.
     smallest->second -= part;
-    munmap(reinterpret_cast<void*>(smallest->first + smallest->second),  // NOLINT
-           part);
+    Mapping(reinterpret_cast<void*>(smallest->first + smallest->second), part).reset();  // NOLINT
     if (smallest->second == 0) blocks_.erase(smallest);
     bytes_ -= part;
     bytes -= part;

@@ -13,16 +13,10 @@
 
 #include "analyzer/memory/free_blocks.hpp"
 #include "analyzer/memory/spill_file.hpp"
+#include "archive/mapping.hpp"
 
 namespace latecomer::memory {
 namespace {
-
-void* map_pages(std::size_t bytes) {
-  void* const block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (block == MAP_FAILED) throw std::bad_alloc();
-  return block;
-}
 
 constexpr std::size_t kLargePage = FreeBlocks::kLargePage;
 
@@ -47,14 +41,12 @@ void* map_fresh(std::size_t bytes, std::size_t alignment) {
   // Maps more than needed and returns the parts before and after the aligned block.
   const std::size_t all = bytes + alignment;
   if (all < bytes) throw std::bad_alloc();
-  auto* const start = static_cast<std::byte*>(map_pages(all));
-  const auto address = reinterpret_cast<std::uintptr_t>(start);
-  const std::size_t before = (alignment - address % alignment) % alignment;
-  if (before > 0) munmap(start, before);
-  if (all > before + bytes) munmap(start + before + bytes, all - before - bytes);
+  Mapping fresh = Mapping::of_memory(all, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+  if (!fresh) throw std::bad_alloc();
+  fresh.keep_aligned(bytes, alignment);
   // Only advice: everything works without large pages, too.
-  static_cast<void>(madvise(start + before, bytes, MADV_HUGEPAGE));
-  return start + before;
+  static_cast<void>(madvise(fresh.data(), bytes, MADV_HUGEPAGE));
+  return fresh.release();
 }
 
 // Maps fresh memory only if no free block fits. It then returns as much of the free blocks, so that
@@ -90,7 +82,7 @@ void unmap(void* block, std::size_t bytes) noexcept {
   } catch (const std::bad_alloc&) {
     // A block of the file stays where it is.
     if (all.file.has(block)) return;
-    munmap(block, bytes);
+    Mapping(block, bytes).reset();
     all.held -= bytes;
   }
 }

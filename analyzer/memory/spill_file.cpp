@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace latecomer::memory {
 namespace {
@@ -31,7 +32,6 @@ int open_unnamed(const std::filesystem::path& directory) {
 }  // namespace
 
 SpillFile::~SpillFile() {
-  if (start_ != 0) munmap(reinterpret_cast<void*>(start_), span_);  // NOLINT
   if (file_ >= 0) close(file_);
 }
 
@@ -49,32 +49,23 @@ void SpillFile::open() {
   const auto room = static_cast<std::size_t>(disk.f_bavail) * disk.f_frsize;
   const std::size_t span = room / kAlignment * kAlignment;
   if (span == 0) fail("no room for a file", ENOSPC);
-  void* const all = mmap(nullptr, span + kAlignment, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (all == MAP_FAILED) fail("no addresses for a file", errno);
-  const auto address = reinterpret_cast<std::uintptr_t>(all);
-  const std::size_t before = (kAlignment - address % kAlignment) % kAlignment;
-  if (before > 0) munmap(all, before);
-  if (before < kAlignment) {
-    munmap(reinterpret_cast<void*>(address + before + span), kAlignment - before);  // NOLINT
-  }
-  void* const mapped = mmap(reinterpret_cast<void*>(address + before), span,  // NOLINT
-                            PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_, 0);
-  if (mapped == MAP_FAILED) fail("a file cannot be mapped", errno);
+  Mapping all = Mapping::of_memory(span + kAlignment, PROT_NONE, MAP_NORESERVE);
+  if (!all) fail("no addresses for a file", errno);
+  all.keep_aligned(span, kAlignment);
+  if (!all.put_file(file_, PROT_READ | PROT_WRITE)) fail("a file cannot be mapped", errno);
   // Many positions are read at a time. With large read-ahead they would evict each other's pages.
-  static_cast<void>(madvise(mapped, span, MADV_RANDOM));
-  start_ = address + before;
-  span_ = span;
+  static_cast<void>(madvise(all.data(), span, MADV_RANDOM));
+  all_ = std::move(all);
 }
 
 void SpillFile::grow(std::size_t bytes) {
-  if (start_ == 0) open();
-  if (bytes > span_ - size_) fail("no room for a larger file", ENOSPC);
+  if (!all_) open();
+  if (bytes > all_.size() - size_) fail("no room for a larger file", ENOSPC);
   // Starts writing early: when memory gets short, unwritten pages could not be reused.
   static_cast<void>(sync_file_range(file_, 0, static_cast<off_t>(size_), SYNC_FILE_RANGE_WRITE));
   const int error = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(bytes));
   if (error != 0) fail("no room for a larger file", error);
-  free_.add(reinterpret_cast<void*>(start_ + size_), bytes);  // NOLINT
+  free_.add(all_.data() + size_, bytes);
   size_ += bytes;
 }
 

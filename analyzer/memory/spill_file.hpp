@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analyzer/memory/free_blocks.hpp"
+#include "archive/mapping.hpp"
 
 namespace latecomer::memory {
 
@@ -30,7 +31,8 @@ class SpillFile {
   void give(void* block, std::size_t bytes) { free_.add(block, bytes); }
   [[nodiscard]] bool has(const void* block) const {
     const auto at = reinterpret_cast<std::uintptr_t>(block);
-    return at >= start_ && at < start_ + span_;
+    const auto start = reinterpret_cast<std::uintptr_t>(all_.data());
+    return at >= start && at < start + all_.size();
   }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -42,10 +44,9 @@ class SpillFile {
 
   std::filesystem::path directory_;
   int file_ = -1;
-  std::uintptr_t start_ = 0;  // address of the file's first byte
-  std::size_t span_ = 0;      // bytes of addresses that belong to the file
-  std::size_t size_ = 0;      // size of the file
-  FreeBlocks free_;           // free blocks within the file
+  Mapping all_;           // the addresses that belong to the file, more than it has bytes
+  std::size_t size_ = 0;  // size of the file
+  FreeBlocks free_;       // free blocks within the file
   std::string problem_;
 };
 

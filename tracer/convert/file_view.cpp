@@ -24,18 +24,14 @@ Result<FileView> FileView::open(const std::string& path) {
   if (error != 0 || size == 0) {
     close(file);
     if (error != 0) return failed(error);
-    return FileView(std::span<const std::byte>());
+    return FileView(Mapping());
   }
-  void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  Mapping mapping = Mapping::of_file(file, 0, size, PROT_READ, MAP_PRIVATE);
   const int map_error = errno;
   close(file);
-  if (memory == MAP_FAILED) return failed(map_error);
-  madvise(memory, size, MADV_SEQUENTIAL);
-  return FileView(std::span(static_cast<const std::byte*>(memory), size));
-}
-
-FileView::~FileView() {
-  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (!mapping) return failed(map_error);
+  madvise(mapping.data(), size, MADV_SEQUENTIAL);
+  return FileView(std::move(mapping));
 }
 
 }  // namespace latecomer::convert

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "archive/mapping.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::convert {
@@ -15,24 +17,15 @@ class FileView {
  public:
   static Result<FileView> open(const std::string& path);
 
-  FileView(FileView&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-  FileView& operator=(FileView&& other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  FileView(const FileView&) = delete;
-  FileView& operator=(const FileView&) = delete;
-  ~FileView();
-
-  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<const std::byte> bytes() const { return mapping_.bytes(); }
   [[nodiscard]] std::string_view text() const {
-    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+    return {reinterpret_cast<const char*>(mapping_.data()), mapping_.size()};
   }
 
  private:
-  explicit FileView(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit FileView(Mapping mapping) : mapping_(std::move(mapping)) {}
 
-  std::span<const std::byte> bytes_;
+  Mapping mapping_;  // empty: the file is
 };
 
 }  // namespace latecomer::convert

@@ -75,10 +75,9 @@ bool NodeBoard::map(int file) {
   if (!is_allowed(bytes()) || posix_fallocate(file, 0, static_cast<off_t>(bytes())) != 0) {
     return false;
   }
-  void* const memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (memory == MAP_FAILED) return false;
-  shared_ = static_cast<Shared*>(memory);
-  return true;
+  mapping_ = Mapping::of_file(file, 0, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED);
+  shared_ = reinterpret_cast<Shared*>(mapping_.data());
+  return static_cast<bool>(mapping_);
 }
 
 NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, int size,
@@ -114,6 +113,7 @@ NodeBoard::NodeBoard(NodeBoard&& other) noexcept
       size_(other.size_),
       has_pipes_(other.has_pipes_),
       file_(std::exchange(other.file_, -1)),
+      mapping_(std::move(other.mapping_)),
       shared_(std::exchange(other.shared_, nullptr)) {}
 
 NodeBoard& NodeBoard::operator=(NodeBoard&& other) noexcept {
@@ -121,12 +121,12 @@ NodeBoard& NodeBoard::operator=(NodeBoard&& other) noexcept {
   std::swap(size_, other.size_);
   std::swap(has_pipes_, other.has_pipes_);
   std::swap(file_, other.file_);
+  std::swap(mapping_, other.mapping_);
   std::swap(shared_, other.shared_);
   return *this;
 }
 
 NodeBoard::~NodeBoard() {
-  if (shared_ != nullptr) munmap(shared_, bytes());
   if (file_ >= 0) ::close(file_);
 }
 

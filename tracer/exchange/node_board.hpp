@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "archive/mapping.hpp"
 #include "tracer/exchange/pipe.hpp"
 
 namespace latecomer::exchange {
@@ -84,7 +85,8 @@ class NodeBoard {
   int size_ = 0;
   bool has_pipes_ = false;
   int file_ = -1;
-  Shared* shared_ = nullptr;
+  Mapping mapping_;
+  Shared* shared_ = nullptr;  // in the mapping
 };
 
 }  // namespace latecomer::exchange

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace latecomer::record {
 
@@ -27,8 +28,8 @@ bool DefinitionLog::write(std::string_view line, std::size_t reserve) {
     memory_ += line;
     return true;
   }
-  if (used_ + line.size() + reserve > piece_bytes_ && !grow(line.size() + reserve)) return false;
-  std::memcpy(piece_ + used_, line.data(), line.size());
+  if (used_ + line.size() + reserve > piece_.size() && !grow(line.size() + reserve)) return false;
+  std::memcpy(piece_.data() + used_, line.data(), line.size());
   used_ += line.size();
   return true;
 }
@@ -41,15 +42,13 @@ bool DefinitionLog::grow(std::size_t at_least) {
   const std::size_t rest = length - offset;
   const std::size_t bytes = (rest + at_least + kPieceBytes) / kPage * kPage;
   int error = 0;
-  std::byte* piece = file_.map(offset, bytes, error);
-  if (piece == nullptr) {
+  Mapping piece = file_.map(offset, bytes, error);
+  if (!piece) {
     error_ = error;
     return false;
   }
-  if (piece_ != nullptr) MappedFile::unmap(piece_, piece_bytes_);
-  piece_ = piece;
+  piece_ = std::move(piece);
   piece_offset_ = offset;
-  piece_bytes_ = bytes;
   used_ = rest;
   return true;
 }
@@ -70,9 +69,8 @@ void DefinitionLog::close() {
   const int saved = errno;
   const std::lock_guard lock(mutex_);
   closed_ = true;
-  if (piece_ != nullptr) {
-    MappedFile::unmap(piece_, piece_bytes_);
-    piece_ = nullptr;
+  if (piece_) {
+    piece_.reset();
     file_.trim(piece_offset_ + used_);
   }
   errno = saved;

@@ -43,9 +43,8 @@ class DefinitionLog {
 
   std::string memory_;  // before move_to()
   MappedFile file_;
-  std::byte* piece_ = nullptr;  // mapped part of the file
+  Mapping piece_;  // mapped part of the file
   std::size_t piece_offset_ = 0;
-  std::size_t piece_bytes_ = 0;
   std::size_t used_ = 0;  // used bytes of the piece
   std::uint64_t lost_ = 0;
   int error_ = 0;  // errno of the last failed write

@@ -12,10 +12,6 @@
 
 #include "archive/first_umask.hpp"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14
-#endif
-
 namespace latecomer::record {
 namespace {
 
@@ -49,19 +45,6 @@ bool over_limit(std::size_t end) {
          end > limit.rlim_cur;
 }
 
-// Bytes from the beginning of the page to `offset`. mmap requires offsets at page borders, but the
-// chunks of a record file begin after 4096 bytes, whatever the size of a page.
-std::size_t page_rest(std::size_t offset) {
-  return offset % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
-// Brings in every page; returns 0 or an errno. Kernels before 5.14 reject the call with EINVAL;
-// then the pages come with their first use. EFAULT means that a page would have raised SIGBUS.
-int populate(void* memory, std::size_t bytes) {
-  if (madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL) return 0;
-  return errno == EFAULT ? EIO : errno;
-}
-
 }  // namespace
 
 int MappedFile::create(std::string path) {
@@ -72,33 +55,24 @@ int MappedFile::create(std::string path) {
   return 0;
 }
 
-std::byte* MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const {
+Mapping MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const {
   if (over_limit(offset + bytes)) {
     error = EFBIG;
-    return nullptr;
+    return {};
   }
   const Descriptor file(open(path_.c_str(), O_RDWR | O_CLOEXEC));
   if (!file.ok()) {
     error = errno;
-    return nullptr;
+    return {};
   }
   do {
     error = posix_fallocate(file.number(), static_cast<off_t>(offset), static_cast<off_t>(bytes));
   } while (error == EINTR);
-  if (error != 0) return nullptr;
-  const std::size_t rest = page_rest(offset);
-  void* memory = mmap(nullptr, bytes + rest, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(),
-                      static_cast<off_t>(offset - rest));
-  if (memory == MAP_FAILED) {
-    error = errno;
-    return nullptr;
-  }
-  error = populate(memory, bytes + rest);
-  if (error != 0) {
-    munmap(memory, bytes + rest);
-    return nullptr;
-  }
-  return static_cast<std::byte*>(memory) + rest;
+  if (error != 0) return {};
+  Mapping mapping =
+      Mapping::of_file(file.number(), offset, bytes, PROT_READ | PROT_WRITE, MAP_SHARED);
+  error = mapping ? mapping.populate() : errno;
+  return error == 0 ? std::move(mapping) : Mapping();
 }
 
 int MappedFile::write(std::size_t offset, const std::byte* from, std::size_t bytes) const {
@@ -120,20 +94,8 @@ int MappedFile::write(std::size_t offset, const std::byte* from, std::size_t byt
   return error;
 }
 
-void MappedFile::unmap(std::byte* memory, std::size_t bytes) {
-  const std::size_t rest =
-      reinterpret_cast<std::uintptr_t>(memory) % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  munmap(memory - rest, bytes + rest);
-}
-
 int MappedFile::trim(std::size_t bytes) const {
   return truncate(path_.c_str(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
-}
-
-std::byte* map_anonymous(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
 }  // namespace latecomer::record

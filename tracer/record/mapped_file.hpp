@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "archive/mapping.hpp"
+
 namespace latecomer::record {
 
 // Space is allocated before it is mapped, and pages are filled in before they are used. A full disk
@@ -17,16 +19,13 @@ class MappedFile {
   // Creates the file, which must not exist; returns 0 or an errno.
   [[nodiscard]] int create(std::string path);
 
-  // Maps [offset, offset + bytes) and makes it part of the file. Returns null and sets `error` on
-  // failure.
-  [[nodiscard]] std::byte* map(std::size_t offset, std::size_t bytes, int& error) const;
+  // Maps [offset, offset + bytes) and makes it part of the file. An empty range means failure; then
+  // `error` is set. The contents stay in the file when the range is unmapped.
+  [[nodiscard]] Mapping map(std::size_t offset, std::size_t bytes, int& error) const;
 
   // Writes at the offset, which may lie beyond the end; returns 0 or an errno. An incomplete write
   // is cut off again.
   [[nodiscard]] int write(std::size_t offset, const std::byte* from, std::size_t bytes) const;
-
-  // Unmaps memory from map(); the contents stay in the file.
-  static void unmap(std::byte* memory, std::size_t bytes);
 
   // Cuts the file to its used size; returns 0 or an errno.
   int trim(std::size_t bytes) const;
@@ -37,9 +36,5 @@ class MappedFile {
  private:
   std::string path_;
 };
-
-// Anonymous zeroed memory with all pages present; null if there is none. MappedFile::unmap() frees
-// it.
-[[nodiscard]] std::byte* map_anonymous(std::size_t bytes);
 
 }  // namespace latecomer::record

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -72,20 +73,17 @@ ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks 
   const Quiet quiet;
   no_memory_.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes_);
   no_memory_.thread = thread;
-  mapping_ = map_anonymous(mapped_bytes());
-  if (mapping_ == nullptr) {
+  mapping_ = Mapping::of_memory(mapped_bytes(), PROT_READ | PROT_WRITE, MAP_POPULATE);
+  if (!mapping_) {
     stop(ENOMEM);
     return;
   }
-  header_ = new (mapping_) FileHeader(no_memory_);
-  use_chunk(mapping_ + kHeaderBytes);
+  header_ = new (mapping_.data()) FileHeader(no_memory_);
+  use_chunk(chunk_in(mapping_));
   begin_chunk();
 }
 
-ThreadWriter::~ThreadWriter() {
-  close();
-  if (mapping_ != nullptr) MappedFile::unmap(mapping_, mapped_bytes());
-}
+ThreadWriter::~ThreadWriter() { close(); }
 
 // Cold path: no room, a time or an id that does not fit its field, or recording is off. False if
 // the record is not to be written. A signal handler that interrupted put() must not change the
@@ -312,7 +310,7 @@ int ThreadWriter::seal() {
       budget_->bytes.fetch_add(chunk_bytes_) + chunk_bytes_ >= budget_->limit) {
     budget_->reached();
   }
-  std::byte* chunk = mapping_ + kHeaderBytes;
+  std::byte* chunk = chunk_in(mapping_);
   if (in_memory()) {
     if ((sealed_.size() + 2) * chunk_bytes_ > kMaxMemoryBytes) return ENOBUFS;
     try {
@@ -365,7 +363,7 @@ void ThreadWriter::stop(int error) {
 // Writes what is in memory to the file and counts the rest as lost. `mapping` becomes the mapped
 // header and live chunk, or null if not even those fit.
 int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, MappedFile& file,
-                             std::byte*& mapping) {
+                             Mapping& mapping) {
   int error = file.create(path);
   if (error == 0) mapping = file.map(0, mapped_bytes(), error);
   FileHeader header = *header_;
@@ -385,18 +383,16 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
     }
   }
   header.live = header.sealed;
-  if (mapping_ != nullptr && mapping == nullptr) {
-    const Losses lost = count(mapping_ + kHeaderBytes, chunk_bytes_);
+  if (mapping_ && !mapping) {
+    const Losses lost = count(chunk_in(mapping_), chunk_bytes_);
     header.lost_records += lost.records;
     header.lost_bytes += lost.bytes;
   }
-  if (mapping == nullptr) {
+  if (!mapping) {
     no_memory_ = header;
   } else {
-    if (mapping_ != nullptr) {
-      copy_live_chunk(mapping_ + kHeaderBytes, mapping + kHeaderBytes, chunk_bytes_);
-    }
-    new (mapping) FileHeader(header);
+    if (mapping_) copy_live_chunk(chunk_in(mapping_), chunk_in(mapping), chunk_bytes_);
+    new (mapping.data()) FileHeader(header);
   }
   return error;
 }
@@ -404,24 +400,23 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
 int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
   const Quiet quiet;
   const std::lock_guard lock(mutex_);
-  std::byte* mapping = nullptr;
+  Mapping mapping;
   const int error = write_file(path, rank, file_, mapping);
   if (error != 0) stop(error);
   if (paused() && !stopped_) {
     // The position of a paused writer is in paused_next_; next_ points to the counting buffer.
-    const auto used = reinterpret_cast<std::byte*>(paused_next_) - mapping_;
-    use_chunk(mapping + kHeaderBytes);
+    const auto used = reinterpret_cast<std::byte*>(paused_next_) - mapping_.data();
+    use_chunk(chunk_in(mapping));
     paused_limit_ = limit_;
-    paused_next_ = reinterpret_cast<std::uint64_t*>(mapping + used);
+    paused_next_ = reinterpret_cast<std::uint64_t*>(mapping.data() + used);
     limit_ = nullptr;
   } else if (!stopped_) {
-    const auto used = reinterpret_cast<std::byte*>(next_) - mapping_;
-    use_chunk(mapping + kHeaderBytes);
-    next_ = reinterpret_cast<std::uint64_t*>(mapping + used);
+    const auto used = reinterpret_cast<std::byte*>(next_) - mapping_.data();
+    use_chunk(chunk_in(mapping));
+    next_ = reinterpret_cast<std::uint64_t*>(mapping.data() + used);
   }
-  if (mapping_ != nullptr) MappedFile::unmap(mapping_, mapped_bytes());
-  mapping_ = mapping;
-  header_ = mapping != nullptr ? reinterpret_cast<FileHeader*>(mapping) : &no_memory_;
+  mapping_ = std::move(mapping);
+  header_ = mapping_ ? reinterpret_cast<FileHeader*>(mapping_.data()) : &no_memory_;
   sealed_.clear();
   return error;
 }
@@ -431,9 +426,8 @@ int ThreadWriter::save_to(const std::string& path, std::uint32_t rank) {
   const std::lock_guard lock(mutex_);
   if (closed_ || !in_memory()) return 0;
   MappedFile file;
-  std::byte* mapping = nullptr;
+  Mapping mapping;
   const int error = write_file(path, rank, file, mapping);
-  if (mapping != nullptr) MappedFile::unmap(mapping, mapped_bytes());
   if (error != 0) error_ = error;
   return error;
 }
@@ -444,13 +438,13 @@ void ThreadWriter::close() {
   if (closed_ || in_memory()) return;
   closed_ = true;
   if (paused() && !stopped_) leave_pause();
-  if (mapping_ != nullptr) {
+  if (mapping_) {
     const bool sealed = header_->sealed != 0;
-    const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - mapping_);
+    const auto used =
+        static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - mapping_.data());
     no_memory_ = *header_;
     header_ = &no_memory_;
-    MappedFile::unmap(mapping_, mapped_bytes());
-    mapping_ = nullptr;
+    mapping_.reset();
     // Giving blocks back takes file systems milliseconds, as long as recording 100,000 events.
     if (!sealed && !stopped_ && mapped_bytes() - used > kWorthTrimming) file_.trim(used);
   }

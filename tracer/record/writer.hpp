@@ -526,8 +526,11 @@ class ThreadWriter {
   void begin_chunk();
   void use_chunk(std::byte* chunk);
   void stop(int error);
-  int write_file(const std::string& path, std::uint32_t rank, MappedFile& file,
-                 std::byte*& mapping);
+  int write_file(const std::string& path, std::uint32_t rank, MappedFile& file, Mapping& mapping);
+  // The chunk in a mapping that begins with the header.
+  [[nodiscard]] static std::byte* chunk_in(const Mapping& mapping) {
+    return mapping.data() + kHeaderBytes;
+  }
   [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
 
   std::uint64_t* next_ = nullptr;  // where the next record goes
@@ -546,7 +549,7 @@ class ThreadWriter {
   std::unique_ptr<Unrecorded> left_out_;  // counts of the calls that are left out; null: none
 
   std::size_t chunk_bytes_;
-  std::byte* mapping_ = nullptr;      // header and live chunk, anonymous or part of the file
+  Mapping mapping_;                   // header and live chunk, anonymous or part of the file
   FileHeader* header_ = &no_memory_;  // in the mapping, if there is one
   std::vector<std::vector<std::byte>> sealed_;  // full chunks before move_to()
   MappedFile file_;

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "archive/hash.hpp"
+#include "archive/mapping.hpp"
 
 namespace latecomer::mpi {
 
@@ -149,13 +150,15 @@ class HandleTable {
 
   [[gnu::noinline, gnu::cold]] Segment* add_segment(unsigned s) {
     const std::size_t bytes = slots(s) * (sizeof(std::uint64_t) + sizeof(Value));
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
-    auto* fresh = static_cast<Segment*>(memory);
+    Mapping memory = Mapping::of_memory(bytes, PROT_READ | PROT_WRITE);
+    if (!memory) return nullptr;
+    auto* fresh = reinterpret_cast<Segment*>(memory.data());
     Segment* other = nullptr;
-    if (segments_[s].compare_exchange_strong(other, fresh, std::memory_order_acq_rel)) return fresh;
-    munmap(memory, bytes);
-    return other;
+    if (!segments_[s].compare_exchange_strong(other, fresh, std::memory_order_acq_rel)) {
+      return other;
+    }
+    memory.release();  // it stays mapped until the process ends
+    return fresh;
   }
 
   std::array<std::atomic<Segment*>, kSegments> segments_{};
