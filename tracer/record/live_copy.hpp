@@ -12,7 +12,7 @@ namespace latecomer::record {
 namespace detail {
 
 // The owner appends records and may take one back: the enter after a row of unsuccessful polls,
-// which then becomes part of the row (ThreadWriter::extend_streak). Only the last record is ever
+// which then becomes part of the row (PollStreak::extend). Only the last record is ever
 // taken back. An enter may get a second record in its word (join); then it stays.
 //
 //   row  | calls  | enter |  0  |     nothing follows the enter: it may be taken back

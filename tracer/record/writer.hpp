@@ -11,67 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "tracer/record/arguments.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
+#include "tracer/record/limits.hpp"
+#include "tracer/record/live_chunk.hpp"
 #include "tracer/record/mapped_file.hpp"
+#include "tracer/record/poll_streak.hpp"
 #include "tracer/record/repeats.hpp"
 #include "tracer/record/unrecorded.hpp"
 
 namespace latecomer::record {
-
-using Ticks = std::uint64_t;
-using RegionId = std::uint32_t;
-inline constexpr RegionId kNoRegion = 0xffffffff;
-using CommId = std::uint32_t;
-using RequestId = std::uint64_t;
-using WindowId = std::uint32_t;
-using FileHandleId = std::uint32_t;
-using FrameId = std::uint32_t;  // 0: none
-
-// Arguments of the records of point-to-point operations. `peer` is a rank in the communicator, or
-// in the remote group of an intercommunicator, as in OTF2.
-struct Message {
-  CommId comm = 0;
-  std::int32_t peer = 0;
-  std::int32_t tag = 0;
-  std::uint64_t bytes = 0;
-};
-
-// Arguments of the records of collective operations. `op` is OTF2's code. `root` is a rank in the
-// communicator or one of kRootNone, kRootSelf, kRootThisGroup.
-struct Collective {
-  CommId comm = 0;
-  std::uint32_t op = 0;
-  std::uint32_t root = kRootNone;
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-  bool all_positive = false;  // Alltoallv, Alltoallw: all counts of this process are
-  bool neighborhood = false;  // on a neighborhood; all_positive: every source sends something
-  std::uint32_t series = 0;   // number of a persistent operation on the communicator, from 1
-};
-
-// Arguments of the records of one-sided transfers. `target` is a rank in the window.
-struct Transfer {
-  WindowId window = 0;
-  std::int32_t target = 0;
-  std::uint64_t bytes = 0;
-};
-
-// Limit for what all threads of a process write together. `reached` is called during a record; it
-// may be called again.
-struct Budget {
-  std::atomic<std::uint64_t> bytes{0};
-  std::uint64_t limit = ~std::uint64_t{0};
-  void (*reached)() = nullptr;
-};
-
-// Counts of what could not be written; they are exact. `error` is the errno of the first cause.
-struct Losses {
-  std::uint64_t records = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t clamped_times = 0;
-  int error = 0;
-};
 
 // Records go to a live chunk, which is mapped and used again and again. Full chunks are copied to
 // memory until move_to() names a file, then to that file (format.hpp).
@@ -79,7 +29,7 @@ struct Losses {
 // Times never decrease: an earlier time is replaced by the last one and counted.
 // MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
 // handler may record at any time; a record that would fall inside another one is lost.
-class ThreadWriter {
+class ThreadWriter : LiveChunk {
  public:
   ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start);
   ~ThreadWriter();
@@ -116,9 +66,7 @@ class ThreadWriter {
     const bool in_handler = busy_;
     busy_ = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    // The enter must follow the row directly and be alone in its word.
-    const bool extended =
-        !in_handler && next_ == streak_end_ + 1 && next_ == enter_end_ && extend_streak(region, t);
+    const bool extended = !in_handler && streak_.extend(*this, region, t);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     busy_ = in_handler;
     if (!extended) begin_streak(region, t);
@@ -292,7 +240,7 @@ class ThreadWriter {
   // The thread has ended, and another one continues with this writer. All that it had open is
   // closed.
   void begin_thread(Ticks t) {
-    streak_end_ = nullptr;
+    streak_.forget();
     if (!stopped_) put(Kind::kThreadBegin, 0, t);
     call_path_ = 0;
   }
@@ -331,23 +279,6 @@ class ThreadWriter {
   static constexpr std::size_t kMaxMemoryBytes = std::size_t{64} << 20;
 
  private:
-  // Words of the largest record that is not extended; and this one with the kTime and the kWideId
-  // that may stand before it and the zero word after it.
-  static constexpr std::size_t kUsual = 5;
-  static constexpr std::size_t kLargest = kUsual + 2 + 2 + 1;
-
-  static std::uint64_t pack(std::uint32_t lower, std::uint32_t upper) {
-    return lower | std::uint64_t{upper} << 32;
-  }
-  static std::uint64_t pack(const Message& m) {
-    return static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)}
-                                                    << 32;
-  }
-  static std::uint64_t pack(const Collective& c) {
-    return c.op | (c.all_positive ? kAllPositive : 0) | (c.neighborhood ? kNeighborhood : 0) |
-           (c.series & kSeriesMask) << kSeriesShift | std::uint64_t{c.root} << 32;
-  }
-
   template <typename... Words>
   void put(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
     const bool in_handler = begin_put();
@@ -427,80 +358,6 @@ class ThreadWriter {
     repeats_.forget_request();
   }
 
-  // Returns true inside another record, that is, in a signal handler.
-  bool begin_put() {
-    const bool in_handler = busy_;
-    busy_ = true;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    return in_handler;
-  }
-  void end_put() {
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    busy_ = false;
-  }
-  // True if there is room, and time and id fit their fields.
-  [[nodiscard]] bool is_plain(std::uint64_t id, Ticks ticks) const {
-    return next_ <= limit_ && (((ticks - last_) >> 40) | (id >> kIdBits)) == 0;
-  }
-  // The place to compare with limit_ before a record of so many words.
-  [[nodiscard]] const std::uint64_t* room_for(std::size_t words) const {
-    return words > kUsual ? next_ + (words - kUsual) : next_;
-  }
-  // The header word is stored last, so that a kill leaves only whole records (format.hpp).
-  template <typename... Words>
-  void store(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
-    constexpr std::size_t kWords = 1 + sizeof...(words);
-    std::uint64_t* const record = next_;
-    const std::uint64_t distance = ticks - last_;
-    record[kWords] = 0;
-    next_ = record + kWords;
-    last_ = ticks;
-    std::uint64_t* payload = record;
-    ((*++payload = words), ...);
-    std::atomic_ref(*record).store(
-        static_cast<std::uint64_t>(kind) | id << kKindBits | distance << kTimeShift,
-        std::memory_order_release);
-  }
-
-  // Stores a repetition, in the word of the enter directly before it if both are close in time.
-  void store_again(Kind again, std::uint64_t id, Ticks ticks) {
-    const Ticks between = ticks - last_;
-    leavable_ = next_;
-    if (next_ == enter_end_) {
-      const Ticks before = next_[-1] >> kTimeShift;
-      if (can_join(entered_, before, between)) {
-        std::atomic_ref(next_[-1]).store(join(again, id, entered_, before, between),
-                                         std::memory_order_release);
-        last_ = ticks;
-        enter_end_ = nullptr;
-        return;
-      }
-    }
-    store(again, id, ticks);
-    leavable_ = next_;
-  }
-
-  // Adds a call to the row and takes back its enter. A kill at any point leaves whole records:
-  // first the enter disappears, then the row gets longer, then it counts one more call.
-  bool extend_streak(RegionId region, Ticks t) {
-    std::uint64_t* const row = streak_end_ - 2;
-    const std::uint64_t head =
-        static_cast<std::uint64_t>(Kind::kLeaveUnsuccessful) | std::uint64_t{region} << kKindBits;
-    const std::uint64_t length = t - streak_begin_;
-    const std::uint64_t calls = row[1];
-    if ((row[0] & ((std::uint64_t{1} << kTimeShift) - 1)) != head || t < last_ ||
-        length > kMaxDistance || (calls & kMostPolls) == kMostPolls) {
-      return false;
-    }
-    std::atomic_ref(row[2]).store(0, std::memory_order_release);
-    std::atomic_ref(row[0]).store(head | length << kTimeShift, std::memory_order_release);
-    std::atomic_ref(row[1]).store(calls + ((t - last_) << kPollCountBits) + 1,
-                                  std::memory_order_release);
-    next_ = streak_end_;
-    last_ = t;
-    enter_end_ = nullptr;
-    return true;
-  }
   void begin_streak(RegionId region, Ticks t);
 
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
@@ -520,7 +377,6 @@ class ThreadWriter {
   void rewrite(const Unrecorded::Late& late, Ticks t);
   void put_late(const Unrecorded::Late& late, Ticks t);
   void leave_pause();
-  void put_helper(Kind kind, std::uint64_t value);
   int flush();
   int seal();
   void begin_chunk();
@@ -533,17 +389,7 @@ class ThreadWriter {
   }
   [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
 
-  std::uint64_t* next_ = nullptr;  // where the next record goes
-  // below next_: no room for the largest record, or recording is off
-  std::uint64_t* limit_ = nullptr;
-  Ticks last_ = 0;                // time of the last record
-  bool busy_ = false;             // inside put()
-  RegionId entered_ = kNoRegion;  // region of the last kEnter of this chunk
-  // after the last kEnter of this chunk, if it is alone in its word
-  std::uint64_t* enter_end_ = nullptr;
-  std::uint64_t* leavable_ = nullptr;     // after a record that can hold kLeaves
-  std::uint64_t* streak_end_ = nullptr;   // after the last kLeaveUnsuccessful of this chunk
-  Ticks streak_begin_ = 0;                // time that its distance counts from
+  PollStreak streak_;
   bool leaving_out_ = false;              // a call that is left out is under way
   FrameId call_path_ = 0;                 // frame that was recorded last
   std::unique_ptr<Unrecorded> left_out_;  // counts of the calls that are left out; null: none
