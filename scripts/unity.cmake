@@ -33,7 +33,7 @@ compiled_alone(analyzer replay/analysis.cpp booking/booking.cpp attribution/caus
   clocks/correction.cpp attribution/delay_cost_booking.cpp attribution/ideal_network.cpp
   match/inbox.cpp clocks/latencies.cpp clocks/logical_clock.cpp match/messages.cpp
   waits/receiver_waits.cpp clocks/retime.cpp waits/sender_waits.cpp booking/statistics.cpp
-  booking/times_and_counts.cpp)
+  booking/times_and_counts.cpp waits/waits.cpp)
 compiled_alone(sync drift.cpp solver.cpp)
 set_target_properties(latecomer_causes latecomer_trace latecomer_mpi latecomer_record
   latecomer_callpath PROPERTIES UNITY_BUILD OFF)
