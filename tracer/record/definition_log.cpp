@@ -25,7 +25,7 @@ void DefinitionLog::append_last(std::string_view line) {
 
 bool DefinitionLog::write(std::string_view line, std::size_t reserve) {
   if (!file_.exists()) {
-    memory_ += line;
+    memory_.insert(memory_.end(), line.begin(), line.end());
     return true;
   }
   if (used_ + line.size() + reserve > piece_.size() && !grow(line.size() + reserve)) return false;
@@ -58,7 +58,7 @@ int DefinitionLog::move_to(const std::string& path) {
   const std::lock_guard lock(mutex_);
   int error = file_.create(path);
   if (error == 0) {
-    if (!write(memory_, kReserve)) error = error_;
+    if (!write({memory_.data(), memory_.size()}, kReserve)) error = error_;
   }
   memory_.clear();
   errno = saved;

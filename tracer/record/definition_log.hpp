@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tracer/record/mapped_file.hpp"
 
@@ -41,7 +42,7 @@ class DefinitionLog {
   bool write(std::string_view line, std::size_t reserve);
   bool grow(std::size_t at_least);
 
-  std::string memory_;  // before move_to()
+  std::vector<char> memory_;  // before move_to()
   MappedFile file_;
   Mapping piece_;  // mapped part of the file
   std::size_t piece_offset_ = 0;

@@ -60,7 +60,7 @@ Mapping MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const
     error = EFBIG;
     return {};
   }
-  const Descriptor file(open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  const Descriptor file(open(path_->c_str(), O_RDWR | O_CLOEXEC));
   if (!file.ok()) {
     error = errno;
     return {};
@@ -77,7 +77,7 @@ Mapping MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const
 
 int MappedFile::write(std::size_t offset, const std::byte* from, std::size_t bytes) const {
   if (over_limit(offset + bytes)) return EFBIG;
-  Descriptor file(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  Descriptor file(open(path_->c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.ok()) return errno;
   int error = 0;
   for (std::size_t done = 0; done < bytes && error == 0;) {
@@ -95,7 +95,7 @@ int MappedFile::write(std::size_t offset, const std::byte* from, std::size_t byt
 }
 
 int MappedFile::trim(std::size_t bytes) const {
-  return truncate(path_.c_str(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  return truncate(path_->c_str(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
 }
 
 }  // namespace latecomer::record

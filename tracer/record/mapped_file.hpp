@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "archive/mapping.hpp"
@@ -30,11 +31,11 @@ class MappedFile {
   // Cuts the file to its used size; returns 0 or an errno.
   int trim(std::size_t bytes) const;
 
-  [[nodiscard]] bool exists() const { return !path_.empty(); }
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool exists() const { return path_.has_value(); }
+  [[nodiscard]] const std::string& path() const { return *path_; }
 
  private:
-  std::string path_;
+  std::optional<std::string> path_;  // none: there is no file yet
 };
 
 }  // namespace latecomer::record

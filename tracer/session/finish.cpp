@@ -47,11 +47,11 @@ std::vector<LastWord> read(const std::vector<std::string>& words) {
 void remove_records() {
   SessionState& s = process().session;
   const std::lock_guard lock(s.mutex);
-  unlink(convert::log_path(s.records, s.rank).c_str());
+  unlink(convert::log_path(*s.records, s.rank).c_str());
   for (const auto& thread : s.threads) {
-    unlink(convert::thread_path(s.records, s.rank, thread->writer.thread()).c_str());
+    unlink(convert::thread_path(*s.records, s.rank, thread->writer.thread()).c_str());
   }
-  rmdir(s.records.c_str());
+  rmdir(s.records->c_str());
 }
 
 // The records are removed once the archive holds all of them.
@@ -65,7 +65,7 @@ void make_archive(const LastWord& word) {
   for (const std::string& warning : found.warnings) say("warning: " + warning);
   if (!made) {
     if (run()->rank != 0) return;
-    if (access(process().session.records.c_str(), F_OK) != 0 && errno == ENOENT) {
+    if (access(process().session.records->c_str(), F_OK) != 0 && errno == ENOENT) {
       rmdir(part.directory.c_str());  // OTF2 may have made it again
       return say(
           "experiment directory " + part.directory +
@@ -116,7 +116,7 @@ void close_writers() {
       thread->writer.close();
     } else if (thread->writer.in_memory()) {
       const std::uint32_t number = thread->writer.thread();
-      thread->writer.save_to(convert::thread_path(s.records, s.rank, number), s.rank);
+      thread->writer.save_to(convert::thread_path(*s.records, s.rank, number), s.rank);
       s.definitions.append(
           to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
     }

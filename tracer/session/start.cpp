@@ -167,7 +167,7 @@ Status open_files(const std::string& directory) {
   SessionState& s = process().session;
   const std::lock_guard lock(s.mutex);
   s.records = directory + '/' + layout::kRecords;
-  const std::string log = convert::log_path(s.records, s.rank);
+  const std::string log = convert::log_path(*s.records, s.rank);
   int error = s.definitions.move_to(log);
   // The thread that initializes MPI gets number 0, even if another one recorded first.
   detail::ThreadInfo* const mine = detail::thread_state.info;
@@ -186,7 +186,7 @@ Status open_files(const std::string& directory) {
   process().session.generation.fetch_add(1);
   if (error == 0) return success();
   return Problem{
-      "cannot write records to " + s.records + " on " + host_name() + ": " + std::strerror(error),
+      "cannot write records to " + *s.records + " on " + host_name() + ": " + std::strerror(error),
       "the experiment directory must be writable, with room, on all hosts: "
       "LATECOMER_EXPERIMENT_DIRECTORY=DIRECTORY, or `scan -e DIRECTORY`",
       Exit::kUsage};

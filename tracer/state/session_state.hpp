@@ -101,7 +101,7 @@ struct SessionState {
   std::mutex mutex;
   std::size_t chunk_bytes = 0;
   record::Budget budget;
-  std::string records;  // directory of the records, once it is known
+  std::optional<std::string> records;  // directory of the records, once it is known
   std::uint32_t rank = 0;
   std::uint32_t size = 0;
   bool apart = false;  // some processes do not record, so no message is sent (apart.cpp)

@@ -154,7 +154,7 @@ void keep_for_others(SessionState& s, detail::ThreadInfo& thread) {
 
 void place(SessionState& s, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();
-  thread.writer.move_to(convert::thread_path(s.records, s.rank, number), s.rank);
+  thread.writer.move_to(convert::thread_path(*s.records, s.rank, number), s.rank);
   s.definitions.append(to_line(record::ThreadDefinition{
       number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
 }
