@@ -17,8 +17,8 @@ using trace::Ticks;
 // Times by call path of the global call tree.
 using Times = std::vector<Ticks>;
 
-// Wait states that Scalasca knows here. It uses the root's wait for the last sender instead of Early
-// Reduce.
+// Wait states that Scalasca knows here. It uses the root's wait for the last sender instead of
+// Early Reduce.
 constexpr bool counts_in_scalasca(WaitKind kind) {
   switch (kind) {
     case WaitKind::kLateSender:

@@ -27,15 +27,19 @@ Drawing idle(bool limited) {
 
 FollowedWait idle_threads_state() {
   return {
-      .metric = Metric{.name = "omp_idle_threads",
-       .display = "Idle threads",
-       .parent = "time",
-       .unit = Unit::kSeconds,
-       .description = "Time in which threads of OpenMP had nothing to do.",
-       .explanation = "While the master works alone its other threads idle. Their time is charged to the master's call paths, so these are where more parallelism would help.\n"
-       "What to try: put parallel constructs around the call paths with the largest values; overlap MPI calls of the master with work of the others.\n",
-       .formula = "time outside of teams, at the call path where the master is",
-       .advice = "Let more threads work in the call paths shown."},
+      .metric =
+          Metric{.name = "omp_idle_threads",
+                 .display = "Idle threads",
+                 .parent = "time",
+                 .unit = Unit::kSeconds,
+                 .description = "Time in which threads of OpenMP had nothing to do.",
+                 .explanation =
+                     "While the master works alone its other threads idle. Their time is charged "
+                     "to the master's call paths, so these are where more parallelism would help.\n"
+                     "What to try: put parallel constructs around the call paths with the largest "
+                     "values; overlap MPI calls of the master with work of the others.\n",
+                 .formula = "time outside of teams, at the call path where the master is",
+                 .advice = "Let more threads work in the call paths shown."},
       .order = 340,
       .waiting = true,
       .polling = 0,
@@ -46,15 +50,19 @@ FollowedWait idle_threads_state() {
 
 OtherWait limited_parallelism_state() {
   return {
-      .metric = Metric{.name = "omp_limited_parallelism",
-       .display = "Limited parallelism",
-       .parent = "omp_idle_threads",
-       .unit = Unit::kSeconds,
-       .description = "Idle time while the master was in a parallel region with fewer threads.",
-       .explanation = "The team was smaller than the number of threads that the process has: a num_threads clause, or a limit.\n"
-       "What to try: larger teams, if the work is large enough for them.\n",
-       .formula = "the part of it in which the master is in a parallel region",
-       .advice = "Let more threads take part in the parallel regions shown."},
+      .metric =
+          Metric{.name = "omp_limited_parallelism",
+                 .display = "Limited parallelism",
+                 .parent = "omp_idle_threads",
+                 .unit = Unit::kSeconds,
+                 .description =
+                     "Idle time while the master was in a parallel region with fewer threads.",
+                 .explanation =
+                     "The team was smaller than the number of threads that the process has: a "
+                     "num_threads clause, or a limit.\n"
+                     "What to try: larger teams, if the work is large enough for them.\n",
+                 .formula = "the part of it in which the master is in a parallel region",
+                 .advice = "Let more threads take part in the parallel regions shown."},
       .order = 350,
       .waiting = false,
       .polling = 0,

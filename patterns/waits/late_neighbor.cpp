@@ -23,7 +23,8 @@ FollowedWait late_neighbor_state() {
                   "Time processes waited in a neighborhood operation for a neighbor to enter it.",
               .explanation =
                   "In MPI_Neighbor_alltoall, MPI_Neighbor_allgather and their like a process gets "
-                  "data of its neighbors in a Cartesian or graph topology, and of no other process. It "
+                  "data of its neighbors in a Cartesian or graph topology, and of no other "
+                  "process. It "
                   "is charged the time from its own entry to the entry of the last of those "
                   "neighbors. Operations with counts of their own for each neighbor are looked at "
                   "only where the trace says that all of them are positive.\n"

@@ -19,8 +19,8 @@ template <class T>
 class Required {
  public:
   template <class U>
-    requires std::is_convertible_v<U, T>
-  Required(U&& value) : value_(std::forward<U>(value)) {}  // implicit, so that records stay short
+  requires std::is_convertible_v<U, T> Required(U&& value)
+      : value_(std::forward<U>(value)) {}  // implicit, so that records stay short
   [[nodiscard]] const T& operator*() const { return value_; }
   [[nodiscard]] const T* operator->() const { return &value_; }
 
@@ -80,8 +80,8 @@ struct WaitStateRecord {
 
 // Names of the metrics of one kind.
 struct WaitKindNames {
-  std::string_view wait;     // unique name of the wait state
-  std::string_view display;  // "Late Sender"
+  std::string_view wait;                 // unique name of the wait state
+  std::string_view display;              // "Late Sender"
   std::string_view delay, split, chain;  // as in OwnCauses
   std::string_view also{};  // unique name of the same wait state in other calls, if any
 };

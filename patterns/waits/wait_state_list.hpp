@@ -23,43 +23,43 @@ enum class WaitFamily : std::uint8_t {
 // FOLLOWED(enumerator, name, family): its causes are followed back through the program.
 // OTHER(...): it has the causes of a followed one, is a part of one, or is a time without a cause.
 // The function name_state() returns the record. Indices by kind follow this order.
-#define LATECOMER_WAIT_STATES(FOLLOWED, OTHER)                                 \
-  FOLLOWED(kLateSender, late_sender, kPointToPoint)                            \
-  FOLLOWED(kLateReceiver, late_receiver, kPointToPoint)                        \
-  FOLLOWED(kBarrier, barrier_wait, kCollective)                                \
-  FOLLOWED(kNxN, wait_nxn, kCollective)                                        \
-  FOLLOWED(kLateBroadcast, late_broadcast, kCollective)                        \
-  FOLLOWED(kEarlyReduce, early_reduce, kCollective)                            \
-  FOLLOWED(kEarlyScan, early_scan, kCollective)                                \
-  FOLLOWED(kLateNeighbor, late_neighbor, kCollective)                          \
-  FOLLOWED(kWindowCreate, wait_at_create, kOneSided)                           \
-  FOLLOWED(kWindowFree, wait_at_free, kOneSided)                               \
-  FOLLOWED(kFence, wait_at_fence, kOneSided)                                   \
-  FOLLOWED(kLatePost, sync_late_post, kOneSided)                               \
-  FOLLOWED(kEarlyWait, early_wait, kOneSided)                                  \
-  FOLLOWED(kLock, sync_lock_contention, kOneSided)                             \
-  FOLLOWED(kProgress, sync_wait_for_progress, kOneSided)                       \
-  FOLLOWED(kFile, file_io_wait, kFiles)                                        \
-  FOLLOWED(kFinalize, finalize_wait, kInitExit)                                \
-  FOLLOWED(kThreadBarrier, omp_ebarrier_wait, kOpenMp)                         \
-  FOLLOWED(kIdleThread, idle_threads, kOpenMp)                                 \
-  FOLLOWED(kThreadLock, omp_critical_contention, kOpenMp)                      \
-  FOLLOWED(kMutex, pthread_mutex_contention, kPthread)                         \
-  OTHER(kLatePostOfTransfer, comm_late_post, kOneSided)                        \
-  OTHER(kLockOfTransfer, comm_lock_contention, kOneSided)                      \
-  OTHER(kProgressOfTransfer, comm_wait_for_progress, kOneSided)                \
-  OTHER(kFileManagement, file_management_wait, kFiles)                         \
-  OTHER(kImplicitThreadBarrier, omp_ibarrier_wait, kOpenMp)                    \
-  OTHER(kLimitedParallelism, limited_parallelism, kOpenMp)                     \
-  OTHER(kLockCall, omp_lock_contention, kOpenMp)                               \
-  OTHER(kCondition, pthread_condition_contention, kPthread)                    \
-  OTHER(kInitCompletion, init_completion, kInitExit)                           \
-  OTHER(kBarrierCompletion, barrier_completion, kCollective)                   \
-  OTHER(kNxNCompletion, nxn_completion, kCollective)                           \
-  OTHER(kWrongOrder, wrong_order, kPointToPoint)                               \
-  OTHER(kWrongOrderDifferent, wrong_order_different, kPointToPoint)            \
-  OTHER(kWrongOrderSame, wrong_order_same, kPointToPoint)                      \
-  OTHER(kEarlyFence, early_fence, kOneSided)                                   \
+#define LATECOMER_WAIT_STATES(FOLLOWED, OTHER)                      \
+  FOLLOWED(kLateSender, late_sender, kPointToPoint)                 \
+  FOLLOWED(kLateReceiver, late_receiver, kPointToPoint)             \
+  FOLLOWED(kBarrier, barrier_wait, kCollective)                     \
+  FOLLOWED(kNxN, wait_nxn, kCollective)                             \
+  FOLLOWED(kLateBroadcast, late_broadcast, kCollective)             \
+  FOLLOWED(kEarlyReduce, early_reduce, kCollective)                 \
+  FOLLOWED(kEarlyScan, early_scan, kCollective)                     \
+  FOLLOWED(kLateNeighbor, late_neighbor, kCollective)               \
+  FOLLOWED(kWindowCreate, wait_at_create, kOneSided)                \
+  FOLLOWED(kWindowFree, wait_at_free, kOneSided)                    \
+  FOLLOWED(kFence, wait_at_fence, kOneSided)                        \
+  FOLLOWED(kLatePost, sync_late_post, kOneSided)                    \
+  FOLLOWED(kEarlyWait, early_wait, kOneSided)                       \
+  FOLLOWED(kLock, sync_lock_contention, kOneSided)                  \
+  FOLLOWED(kProgress, sync_wait_for_progress, kOneSided)            \
+  FOLLOWED(kFile, file_io_wait, kFiles)                             \
+  FOLLOWED(kFinalize, finalize_wait, kInitExit)                     \
+  FOLLOWED(kThreadBarrier, omp_ebarrier_wait, kOpenMp)              \
+  FOLLOWED(kIdleThread, idle_threads, kOpenMp)                      \
+  FOLLOWED(kThreadLock, omp_critical_contention, kOpenMp)           \
+  FOLLOWED(kMutex, pthread_mutex_contention, kPthread)              \
+  OTHER(kLatePostOfTransfer, comm_late_post, kOneSided)             \
+  OTHER(kLockOfTransfer, comm_lock_contention, kOneSided)           \
+  OTHER(kProgressOfTransfer, comm_wait_for_progress, kOneSided)     \
+  OTHER(kFileManagement, file_management_wait, kFiles)              \
+  OTHER(kImplicitThreadBarrier, omp_ibarrier_wait, kOpenMp)         \
+  OTHER(kLimitedParallelism, limited_parallelism, kOpenMp)          \
+  OTHER(kLockCall, omp_lock_contention, kOpenMp)                    \
+  OTHER(kCondition, pthread_condition_contention, kPthread)         \
+  OTHER(kInitCompletion, init_completion, kInitExit)                \
+  OTHER(kBarrierCompletion, barrier_completion, kCollective)        \
+  OTHER(kNxNCompletion, nxn_completion, kCollective)                \
+  OTHER(kWrongOrder, wrong_order, kPointToPoint)                    \
+  OTHER(kWrongOrderDifferent, wrong_order_different, kPointToPoint) \
+  OTHER(kWrongOrderSame, wrong_order_same, kPointToPoint)           \
+  OTHER(kEarlyFence, early_fence, kOneSided)                        \
   OTHER(kLateComplete, late_complete, kOneSided)
 
 #define LATECOMER_ENUMERATOR(enumerator, name, family) enumerator,
@@ -71,7 +71,9 @@ enum class WaitState : std::uint8_t {
   LATECOMER_WAIT_STATES(LATECOMER_ENUMERATOR, LATECOMER_ENUMERATOR)
 };
 // A wait state whose causes are followed.
-enum class WaitKind : std::uint8_t { LATECOMER_WAIT_STATES(LATECOMER_ENUMERATOR, LATECOMER_NOTHING) };
+enum class WaitKind : std::uint8_t {
+  LATECOMER_WAIT_STATES(LATECOMER_ENUMERATOR, LATECOMER_NOTHING)
+};
 
 inline constexpr std::array kFamilyOfState = {
     LATECOMER_WAIT_STATES(LATECOMER_FAMILY, LATECOMER_FAMILY)};

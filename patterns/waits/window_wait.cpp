@@ -22,12 +22,13 @@ Metric management(std::string name, std::string display, const std::string& verb
       .parent = "mpi_mgmt_win",
       .unit = s,
       .description = "Time in calls that " + verb + " windows before the last process had come.",
-      .explanation = "All processes of a window " + verb +
-                     " it together. Where no process left the call before the last one had entered, "
-                     "the others are charged the time until then.\n"
-                     "Typical causes: uneven work before the call; processes that initialize more "
-                     "than others.\n"
-                     "What to try: make windows once, and free them at the end of the program.\n",
+      .explanation =
+          "All processes of a window " + verb +
+          " it together. Where no process left the call before the last one had entered, "
+          "the others are charged the time until then.\n"
+          "Typical causes: uneven work before the call; processes that initialize more "
+          "than others.\n"
+          "What to try: make windows once, and free them at the end of the program.\n",
       .formula = "latest enter - own enter, if no process left before",
       .advice = "Make windows once, and free them at the end of the program.",
   };
@@ -71,7 +72,9 @@ FollowedWait wait_at_fence_state() {
               .description =
                   "Time in MPI_Win_fence before the last process of the window had come.",
               .explanation =
-                  "A fence that ends an epoch is a barrier of all processes of the window. Where no process left it before the last one had entered, the others are charged the time "
+                  "A fence that ends an epoch is a barrier of all processes of the window. Where "
+                  "no process left it before the last one had entered, the others are charged the "
+                  "time "
                   "until then. Some fences do not synchronize, such as the first one; in those "
                   "nothing is charged.\n"
                   "Typical causes: uneven work between two fences; transfers that take longer on "

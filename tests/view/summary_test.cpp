@@ -222,7 +222,8 @@ TEST_CASE("never more than 20 lines of 100 columns") {
   s.wait_states.resize(1);
   CHECK(lines(show_text(s)) <= 20);
   s.wait_states.clear();
-  CHECK(show_text(s).find("No wait states: no process waited for another one.") != std::string::npos);
+  CHECK(show_text(s).find("No wait states: no process waited for another one.") !=
+        std::string::npos);
   CHECK(lines(show_text(Summary())) <= 20);
 }
 

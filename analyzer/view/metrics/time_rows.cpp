@@ -114,9 +114,10 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
     for (const auto& item : slices["metrics"].items()) {
       known += (known.empty() ? "" : ", ") + item.key();
     }
-    return Problem{"metric " + metric->name + " has no values over time in the report",
-                   known.empty() ? "no wait state has any: no process waited" : "those have: " + known,
-                   Exit::kUsage};
+    return Problem{
+        "metric " + metric->name + " has no values over time in the report",
+        known.empty() ? "no wait state has any: no process waited" : "those have: " + known,
+        Exit::kUsage};
   }
   return rows;
 }
