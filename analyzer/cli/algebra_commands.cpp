@@ -35,9 +35,9 @@ Result<Reports> open_all(const std::vector<std::string>& paths) {
 }
 
 // Status at the end of a command: partial if any of the reports has lost values.
-Status finished(const Reports& all) {
+Status all_finished(const Reports& all) {
   for (const auto& report : all.reports) {
-    if (auto status = cli::finished(report); !status) return status;
+    if (auto status = finished(report); !status) return status;
   }
   return success();
 }
@@ -74,7 +74,7 @@ Status make_one(report::Operation operation, const std::string& word, const Call
   if (const auto status = write(*combined, call); !status) return status;
   say_written(call, word + " of " + view::counted(call.arguments.size(), "report"), *combined,
               matching->notes);
-  return finished(*all);
+  return all_finished(*all);
 }
 
 // Call paths that match any of the patterns; a usage Problem if a pattern matches none.
@@ -149,7 +149,7 @@ Status diff(const Call& call) {
     }
     if (shows_page) std::cout << call.value("html") << ": the same for the browser\n";
   }
-  return finished(*all);
+  return all_finished(*all);
 }
 
 Status mean(const Call& call) { return make_one(report::Operation::kMean, "mean", call); }
@@ -192,7 +192,7 @@ Status cut(const Call& call) {
   if (!combined) return combined.problem();
   if (const auto status = write(*combined, call); !status) return status;
   say_written(call, "a part of " + report->file(), *combined, {});
-  return cli::finished(*report);
+  return finished(*report);
 }
 
 }  // namespace latecomer::cli

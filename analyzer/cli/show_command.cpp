@@ -11,7 +11,7 @@
 namespace latecomer::cli {
 namespace {
 
-Problem wrong(const std::string& what) { return {what, "latecomer show --help", Exit::kUsage}; }
+Problem wrong_use(const std::string& what) { return {what, "latecomer show --help", Exit::kUsage}; }
 
 Result<view::Choice> choice_of(const Call& call) {
   view::Choice choice;
@@ -22,14 +22,15 @@ Result<view::Choice> choice_of(const Call& call) {
   if (call.has("by") && call.value("by") != "time") {
     const auto by = view::by_of_name(call.value("by"));
     if (!by) {
-      return wrong("--by " + call.value("by") +
-                   ": not one of callpath, rank, node, metahost, metric, time");
+      return wrong_use("--by " + call.value("by") +
+                       ": not one of callpath, rank, node, metahost, metric, time");
     }
     choice.by = *by;
   }
   if (call.has("top")) {
     const auto top = number_of(call.value("top"));
-    if (!top || *top == 0) return wrong("--top " + call.value("top") + ": not a number above 0");
+    if (!top || *top == 0)
+      return wrong_use("--top " + call.value("top") + ": not a number above 0");
     choice.top = *top;
   }
   return choice;
@@ -74,7 +75,8 @@ Status show_time(const Call& call, const report::Report& report, view::Choice ch
     return number != nullptr && number->name == std::string(view::kWaiting);
   });
   if (call.has("callpath")) {
-    return wrong("--callpath does not go with --by time: slices of time are of the whole program");
+    return wrong_use(
+        "--callpath does not go with --by time: slices of time are of the whole program");
   }
   const auto rows = view::time_rows(report, choice.metrics, choice.top);
   if (!rows) return rows.problem();

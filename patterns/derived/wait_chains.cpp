@@ -8,8 +8,6 @@
 namespace latecomer::patterns {
 namespace {
 
-constexpr auto s = Unit::kSeconds;
-
 // Adds the parts of all kinds below one parent.
 void add_parts(std::vector<Metric>& to, const Paradigms& paradigms, const std::string& parent,
                std::string_view WaitKindNames::*suffix, const std::string& description,
@@ -18,7 +16,7 @@ void add_parts(std::vector<Metric>& to, const Paradigms& paradigms, const std::s
     const auto& names = wait_kinds()[k];
     if ((names.*suffix).empty() || !paradigms.have(kFamilyOfKind[k])) continue;
     const std::string display(names.display);
-    to.push_back({parent + "_" + std::string(names.*suffix), display, parent, s,
+    to.push_back({parent + "_" + std::string(names.*suffix), display, parent, Unit::kSeconds,
                   display + ": " + description, explanation});
   }
 }
@@ -28,11 +26,11 @@ void add_parts(std::vector<Metric>& to, const Paradigms& paradigms, const std::s
 std::vector<Metric> chain_metrics(const Paradigms& paradigms) {
   std::vector<Metric> out;
   out.push_back({"waitstates_propagating_vs_terminal", "MPI wait states (propagating vs. terminal)",
-                 "", s, "Waiting time, by whether it led to more waiting.",
+                 "", Unit::kSeconds, "Waiting time, by whether it led to more waiting.",
                  "All wait states, divided into those that made their process late for others and "
                  "those that ended with it.\n"});
   out.push_back({"mpi_wait_propagating", "Propagating wait states",
-                 "waitstates_propagating_vs_terminal", s,
+                 "waitstates_propagating_vs_terminal", Unit::kSeconds,
                  "Waiting time that made other processes wait later on.",
                  "The process that waited was late afterwards and let another one wait. Removing "
                  "the cause of such a wait removes the later ones, too.\n"});
@@ -41,24 +39,24 @@ std::vector<Metric> chain_metrics(const Paradigms& paradigms) {
             "Of each wait the largest share that a later wait of another process is made of.\n"
             "What to try: follow the chain to its beginning (Delay costs, long-term).\n");
   out.push_back({"mpi_wait_terminal", "Terminal wait states", "waitstates_propagating_vs_terminal",
-                 s, "Waiting time that made no other process wait.",
+                 Unit::kSeconds, "Waiting time that made no other process wait.",
                  "The rest. Its effect stays where it is.\n"});
   add_parts(out, paradigms, "mpi_wait_terminal", &WaitKindNames::chain,
             "the part that made no other process wait.",
             "What is left of the wait state without its propagating part.\n");
-  out.push_back({"waitstates_direct_vs_indirect", "MPI wait states (direct vs. indirect)", "", s,
-                 "Waiting time, by whether work or other waits caused it.",
+  out.push_back({"waitstates_direct_vs_indirect", "MPI wait states (direct vs. indirect)", "",
+                 Unit::kSeconds, "Waiting time, by whether work or other waits caused it.",
                  "All wait states, divided by what the process that ended them did before: it "
                  "worked longer (direct), or it had to wait itself (indirect).\n"});
-  out.push_back({"mpi_wait_direct", "Direct wait states", "waitstates_direct_vs_indirect", s,
-                 "Waiting time that work of another process caused.",
+  out.push_back({"mpi_wait_direct", "Direct wait states", "waitstates_direct_vs_indirect",
+                 Unit::kSeconds, "Waiting time that work of another process caused.",
                  "What the process that ended the wait did longer than the one that waited. Waits "
                  "whose cause is not known count here.\n"});
   add_parts(out, paradigms, "mpi_wait_direct", &WaitKindNames::split, "the part that work caused.",
             "What is left of the wait state without its indirect part.\n"
             "What to try: even out the work of the processes; Delay costs tell where.\n");
-  out.push_back({"mpi_wait_indirect", "Indirect wait states", "waitstates_direct_vs_indirect", s,
-                 "Waiting time that waits of other processes caused.",
+  out.push_back({"mpi_wait_indirect", "Indirect wait states", "waitstates_direct_vs_indirect",
+                 Unit::kSeconds, "Waiting time that waits of other processes caused.",
                  "The process that ended the wait was late because it had waited itself.\n"});
   add_parts(out, paradigms, "mpi_wait_indirect", &WaitKindNames::split,
             "the part that other waits caused.",

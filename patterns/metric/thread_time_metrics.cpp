@@ -6,57 +6,61 @@ namespace latecomer::patterns {
 namespace {
 
 // Fields of the tables: unique name, display name, parent, unit, description, explanation.
-constexpr auto s = Unit::kSeconds;
 
 }  // namespace
 
 std::vector<Metric> openmp_time_metrics() {
   return {
-      {"omp_time", "OpenMP", "execution", s, "Time that organizing OpenMP threads takes.",
+      {"omp_time", "OpenMP", "execution", Unit::kSeconds,
+       "Time that organizing OpenMP threads takes.",
        "Creating teams, barriers, critical sections, locks. What runs inside of parallel regions "
        "and loops is computation.\n"
        "What to try: open the tree to see which of them dominates.\n"},
-      {"omp_synchronization", "Synchronization", "omp_time", s,
+      {"omp_synchronization", "Synchronization", "omp_time", Unit::kSeconds,
        "Time in barriers, critical sections, locks, and the like.",
        "Not all of it is waiting: what other threads are known to be the cause of is in Wait at "
        "Barrier and Lock Contention below it.\n"},
-      {"omp_barrier", "Barrier", "omp_synchronization", s, "Time in barriers of OpenMP.",
+      {"omp_barrier", "Barrier", "omp_synchronization", Unit::kSeconds,
+       "Time in barriers of OpenMP.",
        "Explicit ones stand in the program; implicit ones end parallel regions, loops, sections, "
        "and single constructs. Tasks that are executed there are not in it.\n"},
-      {"omp_ebarrier", "Explicit", "omp_barrier", s, "Time in barriers that stand in the program.",
+      {"omp_ebarrier", "Explicit", "omp_barrier", Unit::kSeconds,
+       "Time in barriers that stand in the program.",
        "Waiting for the last thread, and the barrier's own time.\n"},
-      {"omp_ibarrier", "Implicit", "omp_barrier", s,
+      {"omp_ibarrier", "Implicit", "omp_barrier", Unit::kSeconds,
        "Time in barriers at the end of parallel regions, loops, and other constructs.",
        "Waiting for the last thread, and the barrier's own time.\n"
        "What to try: nowait where what follows does not need the results.\n"},
-      {"omp_critical", "Critical", "omp_synchronization", s,
+      {"omp_critical", "Critical", "omp_synchronization", Unit::kSeconds,
        "Time at the entry and exit of critical and atomic constructs.",
        "Getting and releasing the lock. What is executed while it is held is computation.\n"},
-      {"omp_lock_api", "Lock API", "omp_synchronization", s, "Time in calls for locks of OpenMP.",
-       "omp_set_lock, omp_test_lock and the like.\n"},
-      {"omp_ordered", "Ordered", "omp_synchronization", s, "Time at ordered constructs.",
+      {"omp_lock_api", "Lock API", "omp_synchronization", Unit::kSeconds,
+       "Time in calls for locks of OpenMP.", "omp_set_lock, omp_test_lock and the like.\n"},
+      {"omp_ordered", "Ordered", "omp_synchronization", Unit::kSeconds,
+       "Time at ordered constructs.",
        "Threads wait until the iterations before theirs have passed.\n"
        "What to try: smaller ordered parts, a schedule with chunks of one iteration.\n"},
-      {"omp_taskwait", "Task Wait", "omp_synchronization", s, "Time in taskwait constructs.",
+      {"omp_taskwait", "Task Wait", "omp_synchronization", Unit::kSeconds,
+       "Time in taskwait constructs.",
        "Waiting for child tasks; tasks that are executed there are not in it.\n"},
-      {"omp_flush", "Flush", "omp_time", s, "Time in flush constructs.",
+      {"omp_flush", "Flush", "omp_time", Unit::kSeconds, "Time in flush constructs.",
        "Making memory consistent between threads.\n"},
   };
 }
 
 std::vector<Metric> pthread_time_metrics() {
   return {
-      {"pthread_time", "POSIX threads", "execution", s,
+      {"pthread_time", "POSIX threads", "execution", Unit::kSeconds,
        "Time in calls of the POSIX threads library.",
        "Creating and joining threads, mutexes, conditions.\n"},
-      {"pthread_management", "Management", "pthread_time", s,
+      {"pthread_management", "Management", "pthread_time", Unit::kSeconds,
        "Time in calls that create, join, or end threads.",
        "pthread_create, pthread_join and the like; a join waits for the end of the thread.\n"},
-      {"pthread_synchronization", "Synchronization", "pthread_time", s,
+      {"pthread_synchronization", "Synchronization", "pthread_time", Unit::kSeconds,
        "Time in calls for mutexes and conditions.", "Getting and giving locks, and waiting.\n"},
-      {"pthread_lock_api", "Mutex", "pthread_synchronization", s, "Time in calls for mutexes.",
-       "pthread_mutex_lock and the like.\n"},
-      {"pthread_conditional", "Condition", "pthread_synchronization", s,
+      {"pthread_lock_api", "Mutex", "pthread_synchronization", Unit::kSeconds,
+       "Time in calls for mutexes.", "pthread_mutex_lock and the like.\n"},
+      {"pthread_conditional", "Condition", "pthread_synchronization", Unit::kSeconds,
        "Time in calls for conditions.", "pthread_cond_wait and the like.\n"},
   };
 }

@@ -8,7 +8,6 @@
 namespace latecomer::patterns {
 namespace {
 
-constexpr auto s = Unit::kSeconds;
 constexpr const char* kFormula = "latest enter - own enter, if no process left before";
 
 }  // namespace
@@ -20,7 +19,7 @@ FollowedWait file_io_wait_state() {
               .name = "mpi_io_collective_wait",
               .display = "Wait at Collective File I/O",
               .parent = "mpi_io_collective",
-              .unit = s,
+              .unit = Unit::kSeconds,
               .description = "Time in collective reads and writes before the last process of the "
                              "file had come.",
               .explanation =
@@ -58,7 +57,7 @@ OtherWait file_management_wait_state() {
               .name = "mpi_mgmt_file_wait",
               .display = "Wait at File Management",
               .parent = "mpi_mgmt_file",
-              .unit = s,
+              .unit = Unit::kSeconds,
               .description = "Time in MPI_File_open, MPI_File_close, MPI_File_set_view and their "
                              "like before the last process of the file had come.",
               .explanation =

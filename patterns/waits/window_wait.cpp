@@ -13,14 +13,12 @@ namespace {
 
 using enum Drawing::Kind;
 
-constexpr auto s = Unit::kSeconds;
-
 Metric management(std::string name, std::string display, const std::string& verb) {
   return {
       .name = std::move(name),
       .display = std::move(display),
       .parent = "mpi_mgmt_win",
-      .unit = s,
+      .unit = Unit::kSeconds,
       .description = "Time in calls that " + verb + " windows before the last process had come.",
       .explanation =
           "All processes of a window " + verb +
@@ -68,7 +66,7 @@ FollowedWait wait_at_fence_state() {
               .name = "mpi_rma_wait_at_fence",
               .display = "Wait at Fence",
               .parent = "mpi_rma_sync_active",
-              .unit = s,
+              .unit = Unit::kSeconds,
               .description =
                   "Time in MPI_Win_fence before the last process of the window had come.",
               .explanation =
@@ -101,7 +99,7 @@ OtherWait early_fence_state() {
               .name = "mpi_rma_early_fence",
               .display = "Early Fence",
               .parent = "mpi_rma_wait_at_fence",
-              .unit = s,
+              .unit = Unit::kSeconds,
               .description =
                   "Time in MPI_Win_fence while others still accessed the window of this process.",
               .explanation = "The part of Wait at Fence up to the return of the last transfer that "

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kCreateHandle = 17;
 
 // The events of the main thread of rank 0.
-Lines events(Experiment& experiment) {
+Lines events_of(Experiment& experiment) {
   experiment.finish();
   const Converted c = converted(experiment);
   CHECK(c.archive.errors.empty());
@@ -38,10 +38,10 @@ TEST_CASE("blocking messages") {
   w.recv({0, 1, 8, std::uint64_t{1} << 40}, 20);
   w.leave(mpi("MPI_Recv"), 20);
   e.thread(1);
-  CHECK(events(e) == Lines{"10 Enter MPI_Send", "10 MpiSend 1 MPI_COMM_WORLD tag 7 bytes 64",
-                           "12 Leave MPI_Send", "12 Enter MPI_Recv",
-                           "20 MpiRecv 1 MPI_COMM_WORLD tag 8 bytes 1099511627776",
-                           "20 Leave MPI_Recv"});
+  CHECK(events_of(e) == Lines{"10 Enter MPI_Send", "10 MpiSend 1 MPI_COMM_WORLD tag 7 bytes 64",
+                              "12 Leave MPI_Send", "12 Enter MPI_Recv",
+                              "20 MpiRecv 1 MPI_COMM_WORLD tag 8 bytes 1099511627776",
+                              "20 Leave MPI_Recv"});
 }
 
 TEST_CASE("nonblocking messages and their requests") {
@@ -55,12 +55,12 @@ TEST_CASE("nonblocking messages and their requests") {
   w.irecv_request(std::uint64_t{1} << 50, 10);
   w.request_cancelled(std::uint64_t{1} << 50, 11);
   e.thread(1);
-  CHECK(events(e) == Lines{"5 MpiIrecvRequest request 1",
-                           "6 MpiIsend 1 MPI_COMM_WORLD tag 3 bytes 8 request 2",
-                           "7 MpiRequestTest request 1", "8 MpiIsendComplete request 2",
-                           "9 MpiIrecv 1 MPI_COMM_WORLD tag 4 bytes 16 request 1",
-                           "10 MpiIrecvRequest request 1125899906842624",
-                           "11 MpiRequestCancelled request 1125899906842624"});
+  CHECK(events_of(e) == Lines{"5 MpiIrecvRequest request 1",
+                              "6 MpiIsend 1 MPI_COMM_WORLD tag 3 bytes 8 request 2",
+                              "7 MpiRequestTest request 1", "8 MpiIsendComplete request 2",
+                              "9 MpiIrecv 1 MPI_COMM_WORLD tag 4 bytes 16 request 1",
+                              "10 MpiIrecvRequest request 1125899906842624",
+                              "11 MpiRequestCancelled request 1125899906842624"});
 }
 
 TEST_CASE("collective operations") {
@@ -77,14 +77,14 @@ TEST_CASE("collective operations") {
   w.collective_begin(31);
   w.collective_end({1, 1, record::kRootSelf, 1, 2}, 32);
   e.thread(1);
-  CHECK(events(e) == Lines{"10 Enter MPI_Bcast", "10 MpiCollectiveBegin",
-                           "15 MpiCollectiveEnd 1 MPI_COMM_WORLD root 1 bytes 0 512",
-                           "15 Leave MPI_Bcast", "20 Enter MPI_Ibarrier",
-                           "20 NonBlockingCollectiveRequest request 4", "21 Leave MPI_Ibarrier",
-                           "30 NonBlockingCollectiveComplete 0 MPI_COMM_WORLD root -1 bytes 0 0 "
-                           "request 4",
-                           "31 MpiCollectiveBegin",
-                           "32 MpiCollectiveEnd 1 MPI_COMM_SELF root -2 bytes 1 2"});
+  CHECK(events_of(e) == Lines{"10 Enter MPI_Bcast", "10 MpiCollectiveBegin",
+                              "15 MpiCollectiveEnd 1 MPI_COMM_WORLD root 1 bytes 0 512",
+                              "15 Leave MPI_Bcast", "20 Enter MPI_Ibarrier",
+                              "20 NonBlockingCollectiveRequest request 4", "21 Leave MPI_Ibarrier",
+                              "30 NonBlockingCollectiveComplete 0 MPI_COMM_WORLD root -1 bytes 0 0 "
+                              "request 4",
+                              "31 MpiCollectiveBegin",
+                              "32 MpiCollectiveEnd 1 MPI_COMM_SELF root -2 bytes 1 2"});
 }
 
 TEST_CASE("communicators come into being inside the operation that makes them") {
@@ -101,7 +101,7 @@ TEST_CASE("communicators come into being inside the operation that makes them") 
   w.comm_destroy(1, 9);
   w.collective_end({1, 18, record::kRootNone, 0, 0}, 9);
   w.program_end(10);
-  CHECK(events(e) ==
+  CHECK(events_of(e) ==
         Lines{"1 ProgramBegin /bin/app -x 7", "2 Enter MPI_Init", "2 MpiCollectiveBegin",
               "5 CommCreate MPI_COMM_WORLD", "6 CommCreate MPI_COMM_SELF",
               "7 MpiCollectiveEnd 17 MPI_COMM_WORLD root -1 bytes 0 0", "7 Leave MPI_Init",
@@ -119,8 +119,9 @@ TEST_CASE("a collective operation that failed has neither begin nor end") {
   w.collective_begin(4);
   w.collective_end({0, 0, record::kRootNone, 0, 0}, 5);
   w.collective_end({0, 0, record::kRootNone, 0, 0}, 6);
-  CHECK(events(e) == Lines{"1 Enter MPI_Comm_dup", "2 Leave MPI_Comm_dup", "4 MpiCollectiveBegin",
-                           "5 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0"});
+  CHECK(events_of(e) == Lines{"1 Enter MPI_Comm_dup", "2 Leave MPI_Comm_dup",
+                              "4 MpiCollectiveBegin",
+                              "5 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0"});
 }
 
 TEST_CASE("extended records of unknown kinds are left out and counted") {
@@ -219,7 +220,7 @@ TEST_CASE("ids that do not fit a record's field") {
   define_function(e, kFar, "far");
   w.enter(kFar, 1);
   w.leave(kFar, 2);
-  CHECK(events(e) == Lines{"1 Enter far", "2 Leave far"});
+  CHECK(events_of(e) == Lines{"1 Enter far", "2 Leave far"});
 }
 
 TEST_CASE("ticks become nanoseconds, and clock offsets are those of the log") {
@@ -334,7 +335,7 @@ TEST_CASE("for Scalasca 2.5") {
   w.collective_begin(10);
   w.collective_end({0, 0, record::kRootNone, 0, 0}, 11);
   w.measurement(false, 12);
-  CHECK(events(e) ==
+  CHECK(events_of(e) ==
         Lines{"1 ProgramBegin /bin/app -x 7", "7 MpiRecv 1 MPI_COMM_WORLD tag 9 bytes 1",
               "8 MpiIrecvRequest request 3", "9 MpiIrecv 1 MPI_COMM_WORLD tag 9 bytes 1 request 3",
               "10 MpiCollectiveBegin", "11 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0",
@@ -353,7 +354,7 @@ TEST_CASE("more events than OTF2 holds in memory") {
     w.enter(mpi("MPI_Comm_rank"), 3 * i + 1);
     w.leave(mpi("MPI_Comm_rank"), 3 * i + 2);
   }
-  const Lines all = events(e);
+  const Lines all = events_of(e);
   REQUIRE(all.size() == 2 * kCalls);
   CHECK(all[2 * 123'456 + 1] == "370370 Leave MPI_Comm_rank");
   CHECK(all.back() == "1199999 Leave MPI_Comm_rank");
@@ -383,7 +384,7 @@ TEST_CASE("one-sided communication") {
   w.rma_group_sync(4, record::kLevelProcess, false, 3, 21);  // an unknown group
   w.window_destroy(4, 22);
   e.thread(1);
-  CHECK(events(e) ==
+  CHECK(events_of(e) ==
         Lines{"10 RmaCollectiveBegin", "12 RmaWinCreate 0", "12 RmaCollectiveEnd 0 op 21 level 1",
               "13 RmaPut 0 to 1 bytes 8 matching 5", "14 RmaGet 0 from 0 bytes 16 matching 6",
               "15 RmaAtomic 0 at 1 type 7 bytes 8 4 matching 5",
@@ -406,9 +407,9 @@ TEST_CASE("unsuccessful tests in a row become one visit that says what it stands
   w.enter(mpi("MPI_Test"), 40);  // this one completes something
   w.leave(mpi("MPI_Test"), 42);
   test(50, 55);
-  CHECK(events(e) == Lines{"10 Enter MPI_Test", "31 Leave MPI_Test calls 3 time 8",
-                           "40 Enter MPI_Test", "42 Leave MPI_Test", "50 Enter MPI_Test",
-                           "55 Leave MPI_Test"});
+  CHECK(events_of(e) == Lines{"10 Enter MPI_Test", "31 Leave MPI_Test calls 3 time 8",
+                              "40 Enter MPI_Test", "42 Leave MPI_Test", "50 Enter MPI_Test",
+                              "55 Leave MPI_Test"});
 }
 
 TEST_CASE("operations on files, of handles that the members of a communicator share") {

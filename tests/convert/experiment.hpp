@@ -17,6 +17,10 @@
 
 namespace latecomer::test {
 
+inline void write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
 // Records and logs that a test writes. Ticks are nanoseconds.
 class Experiment {
  public:

@@ -23,10 +23,6 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-}
-
 // Two processes do one of each operation.
 void play(Experiment& e) {
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

@@ -27,10 +27,6 @@ namespace {
 
 using Ranks = std::vector<std::uint32_t>;
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-}
-
 void barrier(record::ThreadWriter& w, std::uint64_t begin, std::uint64_t end) {
   w.enter(mpi("MPI_Barrier"), begin);
   w.collective_begin(begin);

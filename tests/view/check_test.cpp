@@ -10,7 +10,7 @@ using namespace latecomer::view;
 
 namespace {
 
-RunValues run(double late, double time = 10, std::uint64_t ranks = 4) {
+RunValues run_with(double late, double time = 10, std::uint64_t ranks = 4) {
   RunValues values;
   values.source = "run";
   values.program = "heat";
@@ -24,7 +24,7 @@ RunValues run(double late, double time = 10, std::uint64_t ranks = 4) {
 
 Baseline baseline(const std::vector<double>& late) {
   std::vector<RunValues> runs;
-  for (const double value : late) runs.push_back(run(value));
+  for (const double value : late) runs.push_back(run_with(value));
   const auto made = baseline_of(runs);
   REQUIRE(made);
   return *made;
@@ -37,13 +37,13 @@ Condition condition(const std::string& text) {
 }
 
 Verdict::State state(double now, const std::vector<double>& before, const std::string& fail) {
-  const auto judged = judge(run(now), baseline(before), {condition(fail)}, {});
+  const auto judged = judge(run_with(now), baseline(before), {condition(fail)}, {});
   if (!judged) FAIL(judged.problem().text());
   return judged->verdicts.at(0).state;
 }
 
 std::string problem(const std::string& text, const std::optional<Baseline>& base = std::nullopt) {
-  const auto judged = judge(run(1), base, {condition(text)}, {});
+  const auto judged = judge(run_with(1), base, {condition(text)}, {});
   return judged ? "" : judged.problem().what;
 }
 
@@ -127,7 +127,8 @@ TEST_CASE("a change fails beyond its bound, if runs do not differ as much by cha
   CHECK(state(0.5, spread, "mpi_latesender<-10%") == kUndecided);
   CHECK(state(1.01, spread, "mpi_latesender>+80%") == kOk);
   // A budget that is missed by more than the noise: 0.9 less was required.
-  const auto missed = judge(run(1.01), baseline(spread), {}, {condition("mpi_latesender<-90%")});
+  const auto missed =
+      judge(run_with(1.01), baseline(spread), {}, {condition("mpi_latesender<-90%")});
   REQUIRE(missed);
   CHECK(missed->verdicts[0].state == kFailed);
   // A metric that the baseline lacks counts as 0 there.
@@ -141,7 +142,7 @@ TEST_CASE("of one run nobody knows how much runs differ by chance") {
   CHECK(state(1.04, {1}, "mpi_latesender>+5%") == kUndecided);
   CHECK(state(0.5, {1}, "mpi_latesender<-5%") == kFailed);
   CHECK(state(1.04, {1}, "mpi_latesender<2s") == kFailed);  // no change: no noise
-  const auto judged = judge(run(1.04), baseline({1}), {condition("mpi_latesender>+5%")}, {});
+  const auto judged = judge(run_with(1.04), baseline({1}), {condition("mpi_latesender>+5%")}, {});
   REQUIRE(judged);
   const auto text = markdown(*judged);
   CHECK(text.starts_with("### latecomer check: undecided\n"));
@@ -152,8 +153,8 @@ TEST_CASE("of one run nobody knows how much runs differ by chance") {
 }
 
 TEST_CASE("what is undecided is skipped for CI servers, and fails only if that is asked for") {
-  auto judged =
-      judge(run(1.04), baseline({1}), {condition("mpi_latesender>+5%"), condition("visits<1")}, {});
+  auto judged = judge(run_with(1.04), baseline({1}),
+                      {condition("mpi_latesender>+5%"), condition("visits<1")}, {});
   REQUIRE(judged);
   CHECK(judged->failed() == 0);
   CHECK(markdown(*judged).starts_with("### latecomer check: ok, 1 of 2 undecided\n"));
@@ -174,7 +175,7 @@ TEST_CASE("the smallest bound that can be decided is told, and can be") {
   const std::vector<double> spread = {0.9, 1.1, 0.9, 1.1, 1};
   for (const std::string bound : {"+5%", "+10ms", "+0.1s"}) {
     const auto judged =
-        judge(run(1.01), baseline(spread), {condition("mpi_latesender>" + bound)}, {});
+        judge(run_with(1.01), baseline(spread), {condition("mpi_latesender>" + bound)}, {});
     REQUIRE(judged);
     CHECK(judged->failed() == 0);
     CHECK(judged->undecided() == 1);
@@ -191,7 +192,7 @@ TEST_CASE("the smallest bound that can be decided is told, and can be") {
 
 TEST_CASE("bounds without a baseline") {
   const auto judged = judge(
-      run(1), std::nullopt, {condition("mpi_latesender>5%"), condition("visits>100")},
+      run_with(1), std::nullopt, {condition("mpi_latesender>5%"), condition("visits>100")},
       {condition("mpi_latesender<2s"), condition("mpi_latebroadcast<1ms"), condition("time<5s")});
   REQUIRE(judged);
   REQUIRE(judged->verdicts.size() == 5);
@@ -217,27 +218,27 @@ TEST_CASE("what cannot be judged") {
   CHECK(problem("xyzzy>1s") == "there is no metric xyzzy");  // no similar name
   CHECK(problem("run_time>1s") == "run does not tell run_time");
   CHECK(problem("efficiency<50%") == "run does not tell efficiency");
-  auto part = run(1);
+  auto part = run_with(1);
   part.has_all = false;  // as in reports of other tools: unknown instead of 0
   const auto unknown = judge(part, std::nullopt, {condition("mpi_latebroadcast>1s")}, {});
   REQUIRE_FALSE(unknown);
   CHECK(unknown.problem().what == "run does not tell mpi_latebroadcast");
   CHECK(junit(unknown.problem(), "run").find("errors=\"1\"") != std::string::npos);
-  const auto other = judge(run(1, 10, 8), baseline({1}), {condition("time>+5%")}, {});
+  const auto other = judge(run_with(1, 10, 8), baseline({1}), {condition("time>+5%")}, {});
   REQUIRE_FALSE(other);
   CHECK(other.problem().what.find("has 4 ranks") != std::string::npos);
-  auto partial = run(1);
+  auto partial = run_with(1);
   partial.partial = true;
   CHECK_FALSE(baseline_of(std::vector<RunValues>{partial}));
   const auto judged = judge(partial, std::nullopt, {}, {condition("time<20s")});
   REQUIRE(judged);
   CHECK(judged->failed() == 1);
   CHECK(junit(*judged).find("the result is partial") != std::string::npos);
-  CHECK_FALSE(baseline_of(std::vector<RunValues>{run(1), run(1, 10, 8)}));
+  CHECK_FALSE(baseline_of(std::vector<RunValues>{run_with(1), run_with(1, 10, 8)}));
 }
 
 TEST_CASE("ratios are compared in percent") {
-  auto now = run(1);
+  auto now = run_with(1);
   now.metrics["efficiency"] = {"Parallel efficiency", "ratio", 0.75};
   const auto judged =
       judge(now, std::nullopt, {condition("efficiency<80%"), condition("efficiency<0.7")}, {});
@@ -299,9 +300,9 @@ TEST_CASE("values of an export") {
 }
 
 TEST_CASE("runs of different programs") {
-  auto other = run(1);
+  auto other = run_with(1);
   other.program = "cg";
-  const std::vector<RunValues> mixed = {run(1), other};
+  const std::vector<RunValues> mixed = {run_with(1), other};
   const auto made = baseline_of(mixed);
   REQUIRE_FALSE(made);
   CHECK(made.problem().what.find("is a run of cg") != std::string::npos);
@@ -309,7 +310,7 @@ TEST_CASE("runs of different programs") {
   const auto judged = judge(other, baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
   REQUIRE(judged);
   CHECK(markdown(*judged).find("The baseline is of another program: heat.") != std::string::npos);
-  const auto same = judge(run(1), baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
+  const auto same = judge(run_with(1), baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
   REQUIRE(same);
   CHECK(markdown(*same).find("another program") == std::string::npos);
 }

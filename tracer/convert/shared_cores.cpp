@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostCores = 1 << 16;
 
-std::optional<std::uint32_t> number(std::string_view text) {
+std::optional<std::uint32_t> whole_number(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -26,8 +26,8 @@ bool add_cores(std::string_view text, std::set<std::uint32_t>& cores) {
     const std::string_view part = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     const auto dash = part.find('-');
-    const auto first = number(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : number(part.substr(dash + 1));
+    const auto first = whole_number(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole_number(part.substr(dash + 1));
     if (!first || !last || *last < *first || *last >= kMostCores) return false;
     for (auto core = *first; core <= *last; ++core) cores.insert(core);
   }
@@ -42,7 +42,7 @@ void SharedCores::add(const record::Definitions& log) {
   for (const auto& property : log.properties) {
     if (property.name == layout::kLogCores) cores = property.value;  // the last one counts
     if (property.name == layout::kLogOpenMpThreads) {
-      threads = std::max(1U, number(property.value).value_or(1));
+      threads = std::max(1U, whole_number(property.value).value_or(1));
     }
   }
   if (threads > 1) {

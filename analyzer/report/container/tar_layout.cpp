@@ -11,14 +11,13 @@
 namespace latecomer::report {
 namespace {
 
-constexpr std::uint64_t kBlock = 512;
 constexpr std::uint64_t kLargestOctal = 0x1fffffffe;  // larger sizes need a pax header
 
-std::uint64_t padded(std::uint64_t size) { return (size + kBlock - 1) / kBlock * kBlock; }
+std::uint64_t padded(std::uint64_t size) { return (size + kTarBlock - 1) / kTarBlock * kTarBlock; }
 
 std::string header(const std::string& name, std::uint64_t size, char type) {
   assert(name.size() < 100);
-  std::string block(kBlock, '\0');
+  std::string block(kTarBlock, '\0');
   const auto put = [&](std::size_t offset, std::string_view text) {
     block.replace(offset, text.size(), text);
   };
@@ -49,19 +48,19 @@ std::string header(const std::string& name, std::uint64_t size, char type) {
 }  // namespace
 
 std::uint64_t TarLayout::add(const std::string& name, std::uint64_t size) {
-  assert(size % kBlock != 0);
+  assert(size % kTarBlock != 0);
   if (size > kLargestOctal) {
     // The record is "NN size=<decimal>\n". NN counts the whole record and has two digits for every
     // 64-bit size.
     const std::string field = " size=" + std::to_string(size) + "\n";
     const std::string record = std::to_string(field.size() + 2) + field;
     std::string pax = header("PaxHeader/" + name, record.size(), 'x') + record;
-    pax.resize(2 * kBlock);
+    pax.resize(2 * kTarBlock);
     pieces_.push_back({end_, std::move(pax)});
-    end_ += 2 * kBlock;
+    end_ += 2 * kTarBlock;
   }
   pieces_.push_back({end_, header(name, size > kLargestOctal ? 0 : size, '0')});
-  const std::uint64_t start = end_ + kBlock;
+  const std::uint64_t start = end_ + kTarBlock;
   end_ = start + padded(size);
   return start;
 }
@@ -73,7 +72,7 @@ std::uint64_t TarLayout::add(const std::string& name, std::string content) {
 }
 
 std::string never_full_blocks(std::string content, char filler) {
-  if (content.size() % kBlock == 0) content += filler;
+  if (content.size() % kTarBlock == 0) content += filler;
   return content;
 }
 

@@ -8,6 +8,9 @@
 
 namespace latecomer::report {
 
+// Headers and contents of members begin at multiples of this many bytes.
+inline constexpr std::uint64_t kTarBlock = 512;
+
 // Bytes to be written at an offset of the file.
 struct FilePiece {
   std::uint64_t offset = 0;

@@ -3,6 +3,8 @@
 // verified, and zero blocks between members are skipped. CUBE's writers add such a block to a
 // member that fills its last block.
 #include "analyzer/report/container/tar_reader.hpp"
+
+#include "analyzer/report/container/tar_layout.hpp"
 #include "archive/plain_file.hpp"
 
 #include <fcntl.h>
@@ -21,11 +23,10 @@
 namespace latecomer::report {
 namespace {
 
-constexpr std::uint64_t kBlock = 512;
 // Number of zero blocks that end the archive. Real writers pad to 10 KiB or less; the rest of a
 // file without an end would be read for hours.
 constexpr std::uint64_t kZeroBlocksAtEnd = 2048;
-using Header = std::array<char, kBlock>;
+using Header = std::array<char, kTarBlock>;
 
 std::string_view field(const Header& header, std::size_t offset, std::size_t length) {
   const std::string_view text(header.data() + offset, length);
@@ -104,11 +105,11 @@ Status TarReader::walk(std::uint64_t file_size) {
   Header header;
   std::optional<std::uint64_t> announced;  // size from a pax header, for the next member
   std::uint64_t zero_blocks = 0;
-  for (std::uint64_t position = 0; position + kBlock <= file_size;) {
-    if (!read_at(position, header.data(), kBlock)) return damaged(file_, "cannot be read");
+  for (std::uint64_t position = 0; position + kTarBlock <= file_size;) {
+    if (!read_at(position, header.data(), kTarBlock)) return damaged(file_, "cannot be read");
     if (position > 0 && std::all_of(header.begin(), header.end(), [](char c) { return c == 0; })) {
       if (++zero_blocks == kZeroBlocksAtEnd) break;
-      position += kBlock;
+      position += kTarBlock;
       continue;
     }
     zero_blocks = 0;
@@ -122,19 +123,19 @@ Status TarReader::walk(std::uint64_t file_size) {
     auto size = number(field(header, 124, 12), 8);
     const bool pax = header[156] == 'x';
     if (!pax && announced) size = std::exchange(announced, std::nullopt);
-    const std::uint64_t start = position + kBlock;
+    const std::uint64_t start = position + kTarBlock;
     if (!size || *size > file_size - start) {
       return damaged(file_, "the file ends inside " + std::string(field(header, 0, 100)));
     }
     if (pax) {
-      std::string record(std::min(*size, kBlock), '\0');
+      std::string record(std::min(*size, kTarBlock), '\0');
       if (!read_at(start, record.data(), record.size())) return damaged(file_, "cannot be read");
       announced = pax_size(record);
     } else if (header[156] == '0' || header[156] == '\0') {
       // The first of several members with one name counts.
       members_.try_emplace(std::string(field(header, 0, 100)), Member{start, *size});
     }
-    position = start + (*size + kBlock - 1) / kBlock * kBlock;
+    position = start + (*size + kTarBlock - 1) / kTarBlock * kTarBlock;
   }
   if (members_.empty()) {
     return Problem{file_ + " is not a CUBE 4 report",

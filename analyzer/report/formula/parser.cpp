@@ -18,8 +18,8 @@ namespace latecomer::report::formula {
 namespace {
 
 // Limits of one formula.
-constexpr std::uint32_t kDeepest = 100;
-constexpr std::size_t kMostNodes = 200'000;
+constexpr std::uint32_t kDeepestFormula = 100;
+constexpr std::size_t kMostFormulaNodes = 200'000;
 
 struct Named {
   std::string_view name;
@@ -77,7 +77,8 @@ class Parser : Scanner {
 
  private:
   std::uint32_t add(Node node) {
-    if (program_.nodes.size() + program_.states >= kMostNodes) fail("the formula is too long");
+    if (program_.nodes.size() + program_.states >= kMostFormulaNodes)
+      fail("the formula is too long");
     program_.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(program_.nodes.size() - 1);
   }
@@ -119,7 +120,7 @@ class Parser : Scanner {
 
   // Conjunctions joined by or and xor; a conjunction is negations joined by and.
   std::uint32_t expression() {
-    if (++depth_ > kDeepest) fail("parentheses and blocks are nested too deep");
+    if (++depth_ > kDeepestFormula) fail("parentheses and blocks are nested too deep");
     const auto node = chain(kOr, [&] { return chain(kAnd, [&] { return negation(); }); });
     --depth_;
     return node;
@@ -204,7 +205,7 @@ class Parser : Scanner {
     Node node = make(Op::kPower);
     const auto base = primary();
     if (!take("^")) return base;
-    if (++depth_ > kDeepest) fail("powers are nested too deep");
+    if (++depth_ > kDeepestFormula) fail("powers are nested too deep");
     node.parts = {base, signed_power()};
     --depth_;
     return add(std::move(node));
@@ -369,7 +370,7 @@ class Parser : Scanner {
   std::uint32_t sequence() {
     Node node = make(Op::kSequence);
     need("{");
-    if (++depth_ > kDeepest) fail("parentheses and blocks are nested too deep");
+    if (++depth_ > kDeepestFormula) fail("parentheses and blocks are nested too deep");
     while (!take("}")) {
       if (at_ >= text_.size()) fail("'}' is missing");
       statement(node.parts);

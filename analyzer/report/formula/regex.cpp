@@ -12,13 +12,13 @@ namespace {
 constexpr std::size_t kMostStates = 10000;
 constexpr std::size_t kLongest = std::size_t{1} << 16;  // bytes; what is longer has too many states
 constexpr std::size_t kMostVisits = 100 * kMostStates;  // of pieces; many may have no state
-constexpr int kDeepest = 100;                           // nested groups
+constexpr int kDeepestGroup = 100;                      // nested groups
 constexpr int kDeepestRepeats = 3;                      // a+*+
 constexpr std::uint32_t kMostRepeats = 1000;
 
 using Set = std::bitset<256>;
 unsigned byte(char c) { return static_cast<unsigned char>(c); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 template <typename Test>
 Set all_that(Test test) {
@@ -114,7 +114,7 @@ class RegexCompiler {
   }
 
   std::optional<Piece> alternatives(int depth) {
-    if (depth > kDeepest) return std::nullopt;
+    if (depth > kDeepestGroup) return std::nullopt;
     Piece any{Piece::Kind::kAny};
     do {
       Piece all{Piece::Kind::kAll};
@@ -137,7 +137,7 @@ class RegexCompiler {
         least = 1;
       } else if (take('?')) {
         most = 1;
-      } else if (text_[at_] == '{' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])) {
+      } else if (text_[at_] == '{' && at_ + 1 < text_.size() && is_decimal(text_[at_ + 1])) {
         ++at_;
         least = most = number();
         if (take(',')) most = more() && text_[at_] == '}' ? kNoLimit : number();
@@ -163,7 +163,7 @@ class RegexCompiler {
 
   std::uint32_t number() {
     std::uint32_t value = 0;
-    while (more() && is_digit(text_[at_]) && value <= kMostRepeats) {
+    while (more() && is_decimal(text_[at_]) && value <= kMostRepeats) {
       value = value * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
     }
     return value;
