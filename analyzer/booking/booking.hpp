@@ -11,7 +11,7 @@
 #include "analyzer/booking/time_slices.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::replay {

@@ -11,7 +11,7 @@
 #include "analyzer/causes/point_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/memory/prefetch.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 
 namespace latecomer::causes {
 

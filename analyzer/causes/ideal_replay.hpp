@@ -14,7 +14,7 @@
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
-#include "analyzer/trace/events/by_instance.hpp"
+#include "analyzer/trace/events/core/by_instance.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::causes {

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "analyzer/match/epochs.hpp"
-#include "analyzer/trace/events/by_instance.hpp"
+#include "analyzer/trace/events/core/by_instance.hpp"
 #include "patterns/calls/collective_class.hpp"
 
 namespace latecomer::replay {

@@ -10,7 +10,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/report/model/extras.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::replay {

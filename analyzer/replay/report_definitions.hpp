@@ -4,7 +4,7 @@
 
 #include "analyzer/report/model/model.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 
 namespace latecomer::replay {
 

@@ -11,7 +11,7 @@
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::replay {

@@ -9,7 +9,7 @@
 #include "analyzer/clocks/clock_check.hpp"
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/trace/events/by_instance.hpp"
+#include "analyzer/trace/events/core/by_instance.hpp"
 #include "analyzer/waits/collective_links.hpp"
 #include "analyzer/waits/last_transfers.hpp"
 #include "analyzer/waits/latest_needed.hpp"

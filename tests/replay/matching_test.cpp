@@ -13,7 +13,7 @@
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/match/partition.hpp"
-#include "analyzer/trace/events/by_instance.hpp"
+#include "analyzer/trace/events/core/by_instance.hpp"
 
 using namespace latecomer;
 using trace::LocationEvents;

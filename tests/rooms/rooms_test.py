@@ -35,6 +35,7 @@ analyzer/causes
 analyzer/trace/copy
 analyzer/trace
 analyzer/trace/events
+analyzer/trace/events/core
 analyzer/trace/definitions
 analyzer/report/algebra
 analyzer/report/cube

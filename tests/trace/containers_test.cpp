@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/memory/segmented_vector.hpp"
-#include "analyzer/trace/events/path_timeline.hpp"
+#include "analyzer/trace/events/core/path_timeline.hpp"
 
 using namespace latecomer;
 

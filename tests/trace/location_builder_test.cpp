@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "analyzer/trace/events/call_row.hpp"
+#include "analyzer/trace/events/core/call_row.hpp"
 
 using namespace latecomer::trace;
 

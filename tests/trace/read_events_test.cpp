@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "analyzer/trace/definitions/local_definitions.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 #include "patterns/calls/call_kind.hpp"
 #include "tests/support/event_file.hpp"
 #include "tests/trace/library_events.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The index of requests behaves like a map, whatever the numbers of requests.
-#include "analyzer/trace/events/request_index.hpp"
+#include "analyzer/trace/events/core/request_index.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "analyzer/trace/events/call_row.hpp"
+#include "analyzer/trace/events/core/call_row.hpp"
 #include "archive/otf2/archive_writer.hpp"
 
 namespace latecomer::trace {

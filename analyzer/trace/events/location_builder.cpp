@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analyzer/trace/events/call_row.hpp"
+#include "analyzer/trace/events/core/call_row.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::trace {

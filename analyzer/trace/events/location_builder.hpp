@@ -11,9 +11,9 @@
 #include "analyzer/memory/flat_index.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/definitions/teams.hpp"
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
+#include "analyzer/trace/events/core/request_index.hpp"
 #include "analyzer/trace/events/location_events.hpp"
-#include "analyzer/trace/events/request_index.hpp"
 
 namespace latecomer::trace {
 

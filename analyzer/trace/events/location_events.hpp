@@ -7,8 +7,8 @@
 
 #include "analyzer/memory/packed_vector.hpp"
 #include "analyzer/memory/segmented_vector.hpp"
-#include "analyzer/trace/events/path_timeline.hpp"
-#include "analyzer/trace/events/quality.hpp"
+#include "analyzer/trace/events/core/path_timeline.hpp"
+#include "analyzer/trace/events/core/quality.hpp"
 #include "archive/hash.hpp"
 
 namespace latecomer::trace {

@@ -9,8 +9,8 @@
 #include <array>
 #include <optional>
 
-#include "analyzer/trace/events/attribute_list.hpp"
-#include "analyzer/trace/events/event_types.hpp"
+#include "analyzer/trace/events/core/attribute_list.hpp"
+#include "analyzer/trace/events/core/event_types.hpp"
 #include "patterns/calls/collective_class.hpp"
 
 namespace latecomer::trace {

@@ -7,7 +7,7 @@
 
 #include "analyzer/trace/definitions/clock_correction.hpp"
 #include "analyzer/trace/definitions/id_maps.hpp"
-#include "analyzer/trace/events/event_file.hpp"
+#include "analyzer/trace/events/core/event_file.hpp"
 #include "analyzer/trace/events/location_builder.hpp"
 
 namespace latecomer::trace {

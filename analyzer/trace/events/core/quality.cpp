@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of data-quality counters.
-#include "analyzer/trace/events/quality.hpp"
+#include "analyzer/trace/events/core/quality.hpp"
 
 namespace latecomer::trace {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "analyzer/trace/definitions/id_maps.hpp"
-#include "analyzer/trace/events/event_file.hpp"
+#include "analyzer/trace/events/core/event_file.hpp"
 
 namespace latecomer::trace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Walks through attribute lists.
-#include "analyzer/trace/events/attribute_list.hpp"
+#include "analyzer/trace/events/core/attribute_list.hpp"
 
 namespace latecomer::trace {
 namespace {

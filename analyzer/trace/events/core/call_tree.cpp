@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Merges trees on process 0 and sends the result back. The order of siblings is (first location,
 // order of creation).
-#include "analyzer/trace/events/call_tree.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 
 #include <algorithm>
 #include <numeric>

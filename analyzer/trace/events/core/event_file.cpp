@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps through the records of an event file, chunk by chunk.
-#include "analyzer/trace/events/event_file.hpp"
+#include "analyzer/trace/events/core/event_file.hpp"
 
 #include <unistd.h>
 
