@@ -16,7 +16,7 @@ namespace latecomer::replay {
 // of an element.
 template <typename List, typename Time, typename F>
 void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t first,
-                   std::size_t last, List trace::LocationEvents::*list, Time&& time, F&& f) {
+                   std::size_t last, List list, Time&& time, F&& f) {
   std::size_t threads = 0;
   for (std::size_t l = first; l < last; ++l) threads += (mine[l].*list).empty() ? 0 : 1;
   if (threads < 2) {

@@ -239,8 +239,9 @@ class RandomRun::Script {
     if (posted) {  // the receive may come before or after the send, and completes some time later
       enter(b);
       receive = point(Point::kReceive, b);
-      put(b,
-          [=](auto& e, Ticks t) { e.receive_posted(t, persistent ? 0xffff0000U + b : request); });
+      put(b, [=](auto& e, Ticks t) {
+        e.messages.receive_posted(t, persistent ? 0xffff0000U + b : request);
+      });
       leave(b);
     }
     const bool nonblocking = below(2) == 0, synchronous = below(2) == 0;
@@ -248,19 +249,20 @@ class RandomRun::Script {
     enter(a, call);
     const Point send = point(Point::kSend, a);
     put(a, [=](auto& e, Ticks t) {
-      nonblocking ? e.isend(t, b, 0, tag, 8, request) : e.send(t, b, 0, tag, 8);
+      nonblocking ? e.messages.isend(t, b, 0, tag, 8, request) : e.messages.send(t, b, 0, tag, 8);
     });
     const Ticks arrives = arrival(a, b, now_[a]);
     if (synchronous && !nonblocking) now_[a] += below(20'000);
     leave(a, call);
     if (nonblocking) {
-      pending_[a].push_back({now_[a], [=, this](Ticks) {
-                               put(a, [=](auto& e, Ticks t) { e.isend_complete(t, request); });
-                             }});
+      pending_[a].push_back(
+          {now_[a], [=, this](Ticks) {
+             put(a, [=](auto& e, Ticks t) { e.messages.isend_complete(t, request); });
+           }});
     }
     const auto completed = [=, this](Ticks) {
       put(b, [=](auto& e, Ticks t) {
-        e.ireceive(t, a, 0, tag, 8, persistent ? 0xffff0000U + b : request);
+        e.messages.ireceive(t, a, 0, tag, 8, persistent ? 0xffff0000U + b : request);
       });
     };
     if (posted) {
@@ -278,7 +280,8 @@ class RandomRun::Script {
       now_[b] = std::max(now_[b] + 50, arrives);
       if (!matched) receive = point(Point::kReceive, b);
       put(b, [=](auto& e, Ticks t) {
-        matched ? e.ireceive(t, a, 0, tag, 8, request) : e.receive(t, a, 0, tag, 8);
+        matched ? e.messages.ireceive(t, a, 0, tag, 8, request)
+                : e.messages.receive(t, a, 0, tag, 8);
       });
       leave(b, function);
     }
@@ -310,7 +313,7 @@ class RandomRun::Script {
     if (function == kImprobe) unsuccessful(p, kImprobe);
     enter(p, function);
     now_[p] = std::max(now_[p] + 50, arrives);
-    put(p, [=](auto& e, Ticks t) { e.receive_posted(t, request); });
+    put(p, [=](auto& e, Ticks t) { e.messages.receive_posted(t, request); });
     leave(p, function);
     return point(Point::kReceive, p);
   }
@@ -353,7 +356,7 @@ class RandomRun::Script {
       entered.push_back(now_[p]);
       begins.push_back(point(Point::kBegin, p));
       ends.push_back(point(Point::kEnd, p));
-      put(p, [](auto& b, Ticks t) { b.collective_begin(t); });
+      put(p, [](auto& b, Ticks t) { b.collectives.begin(t); });
     }
     for (std::uint32_t p = 0; p < size_; ++p) {
       for (std::uint32_t other = 0; other < size_; ++other) {
@@ -362,7 +365,7 @@ class RandomRun::Script {
         run_.guarantees_.push_back({begins[other], ends[p]});
       }
       put(p, [](auto& b, Ticks t) {
-        b.window_collective_end(t, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, 0);
+        b.windows.collective_end(t, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, 0);
       });
       leave(p, kFence);
     }
@@ -380,8 +383,8 @@ class RandomRun::Script {
       last = std::max(last, now_[p]);
       point(Point::kBegin, p);
       put(p, [=](auto& b, Ticks t) {
-        using What = trace::LocationBuilder::FileOperation;
-        writes ? b.file_operation_begin(t, 0, What::kWrite, 1) : b.file_call(t, 1);
+        using What = trace::FileBuilder::Operation;
+        writes ? b.files.begin(t, 0, What::kWrite, 1) : b.files.collective_call(t, 1);
       });
     }
     for (const auto p : members) {
@@ -398,7 +401,7 @@ class RandomRun::Script {
   }
   // Ends a call that synchronizes with a group of processes.
   Point sync(std::uint32_t p, std::uint32_t region, std::uint32_t members, Point::Kind kind) {
-    put(p, [=](auto& b, Ticks t) { b.group_sync(t, 0, members); });
+    put(p, [=](auto& b, Ticks t) { b.windows.group_sync(t, 0, members); });
     leave(p, region);
     return {kind, p, steps_[p]++};
   }
@@ -511,7 +514,7 @@ class RandomRun::Script {
       part.end = point(Point::kEnd, p);
       const std::uint64_t request = request_ + p;
       put(p, [=](auto& b, Ticks t) {
-        nonblocking ? b.nonblocking_request(t, request) : b.collective_begin(t);
+        nonblocking ? b.collectives.nonblocking_request(t, request) : b.collectives.begin(t);
       });
       if (nonblocking) leave(p, call);
     }
@@ -527,10 +530,11 @@ class RandomRun::Script {
       const std::uint64_t request = request_ + p;
       const auto completed = [=, this](Ticks) {
         put(p, [=](auto& b, Ticks t) {
-          nonblocking ? b.nonblocking_complete(t, operation, comm, part.root, part.sent,
-                                               part.received, request, part.all_positive)
-                      : b.collective_end(t, operation, comm, part.root, part.sent, part.received,
-                                         part.all_positive);
+          nonblocking
+              ? b.collectives.nonblocking_complete(t, operation, comm, part.root, part.sent,
+                                                   part.received, request, part.all_positive)
+              : b.collectives.end(t, operation, comm, part.root, part.sent, part.received,
+                                  part.all_positive);
         });
       };
       if (nonblocking) {

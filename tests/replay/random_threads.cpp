@@ -148,13 +148,13 @@ class RandomThreads::Script {
     if (from == to) return;
     const std::uint32_t tag = tag_++;
     begin(a, kMessage);
-    put(a, [=](auto& e, Ticks t) { e.send(t, to, 0, tag, 8); });
+    put(a, [=](auto& e, Ticks t) { e.messages.send(t, to, 0, tag, 8); });
     const Ticks arrives = now_[a] + 50 + below(500);
     end(a, kMessage, now_[a] + below(300));
     work(b);
     begin(b, kMessage);
     now_[b] = std::max(now_[b] + 20, arrives);
-    put(b, [=](auto& e, Ticks t) { e.receive(t, from, 0, tag, 8); });
+    put(b, [=](auto& e, Ticks t) { e.messages.receive(t, from, 0, tag, 8); });
     end(b, kMessage, now_[b]);
   }
 
@@ -162,15 +162,15 @@ class RandomThreads::Script {
     Ticks last = 0;
     for (std::uint32_t p = 0; p < size_; ++p) {
       begin(master(p), kMpiBarrier);
-      put(master(p), [](auto& b, Ticks t) { b.collective_begin(t); });
+      put(master(p), [](auto& b, Ticks t) { b.collectives.begin(t); });
       last = std::max(last, now_[master(p)]);
     }
     for (std::uint32_t p = 0; p < size_; ++p) {
       const auto l = master(p);
       now_[l] = last + 10 + below(100);
       put(l, [](auto& b, Ticks t) {
-        b.collective_end(t, static_cast<std::uint8_t>(patterns::CollectiveOperation::kBarrier), 0,
-                         OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        b.collectives.end(t, static_cast<std::uint8_t>(patterns::CollectiveOperation::kBarrier), 0,
+                          OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
       });
       end(l, kMpiBarrier, now_[l]);
     }
@@ -191,10 +191,10 @@ class RandomThreads::Script {
     // Threads may be idle before they enter the team, and need some time on their way into the
     // region.
     const Ticks fork = now_[team.front()];
-    put(team.front(), [](auto& b, Ticks t) { b.thread_fork(t); });
+    put(team.front(), [](auto& b, Ticks t) { b.threads.fork(t); });
     for (const auto l : team) {
       now_[l] = fork + below(3) * below(1'000);
-      put(l, [=](auto& b, Ticks t) { b.team_begin(t, comm); });
+      put(l, [=](auto& b, Ticks t) { b.threads.team_begin(t, comm); });
       now_[l] += below(3) * below(200);
       begin(l, kParallel);
     }
@@ -219,11 +219,11 @@ class RandomThreads::Script {
     for (const auto l : team) {
       end(l, kParallel, now_[l] + below(30));
       now_[l] += below(30);
-      put(l, [=](auto& b, Ticks t) { b.team_end(t, comm); });
+      put(l, [=](auto& b, Ticks t) { b.threads.team_end(t, comm); });
       joined = std::max(joined, now_[l]);
     }
     now_[team.front()] = joined + below(30);
-    put(team.front(), [](auto& b, Ticks t) { b.thread_join(t); });
+    put(team.front(), [](auto& b, Ticks t) { b.threads.join(t); });
   }
   // A master of another process.
   std::uint32_t outside(std::uint32_t p) { return master((p + 1 + below(size_ - 1)) % size_); }
@@ -256,11 +256,11 @@ class RandomThreads::Script {
       const std::uint32_t number = ++order;
       begin(l, kCritical);
       now_[l] = std::max(now_[l], released + below(20));
-      put(l, [=](auto& b, Ticks t) { b.acquire_lock(t, OTF2_PARADIGM_OPENMP, p, number); });
+      put(l, [=](auto& b, Ticks t) { b.threads.acquire_lock(t, OTF2_PARADIGM_OPENMP, p, number); });
       work(l);
       if (below(6) == 0) message(outside(p), l);
       released = now_[l];
-      put(l, [=](auto& b, Ticks t) { b.release_lock(t, OTF2_PARADIGM_OPENMP, p, number); });
+      put(l, [=](auto& b, Ticks t) { b.threads.release_lock(t, OTF2_PARADIGM_OPENMP, p, number); });
       end(l, kCritical, now_[l] + below(20));
     }
   }

@@ -61,16 +61,16 @@ using Cell = std::pair<Ticks, std::int64_t>;
 
 TEST_CASE("regions between the known and the entered one are entered with it") {
   Fixture f;
-  f.builder.enter_context(0, kInMain, 1);   // nothing is open: everything is new
-  f.builder.enter_context(10, kInRecv, 4);  // solve, exchange, MPI_Recv are new in main
-  f.builder.leave_context(15, kInRecv);     // exchange continues
-  f.builder.enter_context(17, kInRecv, 2);  // the same exchange
-  f.builder.leave_context(20, kInRecv);
-  f.builder.enter_context(22, kInRecv, 3);  // another exchange, in the same solve
-  f.builder.leave_context(23, kInRecv);
-  f.builder.enter_context(30, kOther, 2);  // solve is left at 30 at the latest
-  f.builder.leave_context(34, kOther);
-  f.builder.leave_context(40, kInMain);
+  f.builder.contexts.enter(0, kInMain, 1);   // nothing is open: everything is new
+  f.builder.contexts.enter(10, kInRecv, 4);  // solve, exchange, MPI_Recv are new in main
+  f.builder.contexts.leave(15, kInRecv);     // exchange continues
+  f.builder.contexts.enter(17, kInRecv, 2);  // the same exchange
+  f.builder.contexts.leave(20, kInRecv);
+  f.builder.contexts.enter(22, kInRecv, 3);  // another exchange, in the same solve
+  f.builder.contexts.leave(23, kInRecv);
+  f.builder.contexts.enter(30, kOther, 2);  // solve is left at 30 at the latest
+  f.builder.contexts.leave(34, kOther);
+  f.builder.contexts.leave(40, kInMain);
   auto events = f.builder.finish();
   CHECK(events.events == 10);
   CHECK(f.of(events, {kMain}) == Cell(10 + 6, 1));  // [0, 10), [34, 40)
@@ -83,14 +83,14 @@ TEST_CASE("regions between the known and the entered one are entered with it") {
 
 TEST_CASE("samples move the open path, and what MPI calls itself belongs to the call") {
   Fixture f;
-  f.builder.enter_context(0, kInMain, 1);
-  f.builder.enter_context(5, kInExchange, 3);  // a sample: main > solve > exchange
-  f.builder.enter_context(8, kInSolve, 1);     // exchange is over
-  f.builder.enter_context(9, kInSolve, 0);     // nothing happened
-  f.builder.enter_context(10, kInRecv, 3);
-  f.builder.enter_context(12, kInPoll, 2);  // sampled inside of MPI_Recv
-  f.builder.leave_context(16, kInRecv);
-  f.builder.leave_context(20, kInMain);  // closes all that is open in main
+  f.builder.contexts.enter(0, kInMain, 1);
+  f.builder.contexts.enter(5, kInExchange, 3);  // a sample: main > solve > exchange
+  f.builder.contexts.enter(8, kInSolve, 1);     // exchange is over
+  f.builder.contexts.enter(9, kInSolve, 0);     // nothing happened
+  f.builder.contexts.enter(10, kInRecv, 3);
+  f.builder.contexts.enter(12, kInPoll, 2);  // sampled inside of MPI_Recv
+  f.builder.contexts.leave(16, kInRecv);
+  f.builder.contexts.leave(20, kInMain);  // closes all that is open in main
   auto events = f.builder.finish();
   CHECK(f.of(events, {kMain}) == Cell(5, 1));
   CHECK(f.of(events, {kMain, kSolve}) == Cell(2, 1));                    // [8, 10)
@@ -101,12 +101,12 @@ TEST_CASE("samples move the open path, and what MPI calls itself belongs to the 
 
 TEST_CASE("contexts that are not defined, not open, or promise too much") {
   Fixture f;
-  f.builder.enter_context(0, 99, 1);           // an undefined context
-  f.builder.leave_context(1, kInMain);         // not open
-  f.builder.enter_context(2, kInExchange, 1);  // claims to be open
-  f.builder.leave_context(5, kInExchange);
-  f.builder.enter_context(6, kInMain, 1000);  // longer than any path: everything is new
-  f.builder.leave_context(8, kInMain);
+  f.builder.contexts.enter(0, 99, 1);           // an undefined context
+  f.builder.contexts.leave(1, kInMain);         // not open
+  f.builder.contexts.enter(2, kInExchange, 1);  // claims to be open
+  f.builder.contexts.leave(5, kInExchange);
+  f.builder.contexts.enter(6, kInMain, 1000);  // longer than any path: everything is new
+  f.builder.contexts.leave(8, kInMain);
   auto events = f.builder.finish();
   CHECK(events.quality[Quality::kUnknownReferences] == 1);
   CHECK(events.quality[Quality::kUnbalancedLeaves] == 1);

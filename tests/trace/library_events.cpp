@@ -75,50 +75,52 @@ OTF2_CallbackCode on_leave(LATECOMER_EVENT a, OTF2_RegionRef region) {
   return with(u, t, [=](auto& b, Ticks at) {
     const std::uint64_t calls = wide_attribute(a, b.definitions().calls);
     if (calls > 1) [[unlikely]]
-      return b.leave_row(at, region, calls, wide_attribute(a, b.definitions().call_time));
+      return b.regions.leave_row(at, region, calls, wide_attribute(a, b.definitions().call_time));
     b.leave(at, region);
   });
 }
 OTF2_CallbackCode on_context_enter(LATECOMER_EVENT, OTF2_CallingContextRef context,
                                    std::uint32_t distance) {
-  return with(u, t, [=](auto& b, Ticks at) { b.enter_context(at, context, distance); });
+  return with(u, t, [=](auto& b, Ticks at) { b.contexts.enter(at, context, distance); });
 }
 OTF2_CallbackCode on_context_leave(LATECOMER_EVENT, OTF2_CallingContextRef context) {
-  return with(u, t, [=](auto& b, Ticks at) { b.leave_context(at, context); });
+  return with(u, t, [=](auto& b, Ticks at) { b.contexts.leave(at, context); });
 }
 OTF2_CallbackCode on_context_sample(LATECOMER_EVENT, OTF2_CallingContextRef context,
                                     std::uint32_t distance, OTF2_InterruptGeneratorRef) {
-  return with(u, t, [=](auto& b, Ticks at) { b.enter_context(at, context, distance); });
+  return with(u, t, [=](auto& b, Ticks at) { b.contexts.enter(at, context, distance); });
 }
 OTF2_CallbackCode on_send(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
                           std::uint64_t bytes) {
-  return with(u, t, [=](auto& b, Ticks at) { b.send(at, to, comm, tag, bytes); });
+  return with(u, t, [=](auto& b, Ticks at) { b.messages.send(at, to, comm, tag, bytes); });
 }
 OTF2_CallbackCode on_isend(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
                            std::uint64_t bytes, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.isend(at, to, comm, tag, bytes, request); });
+  return with(u, t,
+              [=](auto& b, Ticks at) { b.messages.isend(at, to, comm, tag, bytes, request); });
 }
 OTF2_CallbackCode on_isend_complete(LATECOMER_EVENT, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.isend_complete(at, request); });
+  return with(u, t, [=](auto& b, Ticks at) { b.messages.isend_complete(at, request); });
 }
 OTF2_CallbackCode on_recv(LATECOMER_EVENT, std::uint32_t from, OTF2_CommRef comm, std::uint32_t tag,
                           std::uint64_t bytes) {
-  return with(u, t, [=](auto& b, Ticks at) { b.receive(at, from, comm, tag, bytes); });
+  return with(u, t, [=](auto& b, Ticks at) { b.messages.receive(at, from, comm, tag, bytes); });
 }
 OTF2_CallbackCode on_irecv_request(LATECOMER_EVENT a, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.receive_posted(at, request, is_left_out(b, a)); });
+  return with(
+      u, t, [=](auto& b, Ticks at) { b.messages.receive_posted(at, request, is_left_out(b, a)); });
 }
 OTF2_CallbackCode on_irecv(LATECOMER_EVENT a, std::uint32_t from, OTF2_CommRef comm,
                            std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.ireceive(at, from, comm, tag, bytes, request, is_left_out(b, a));
+    b.messages.ireceive(at, from, comm, tag, bytes, request, is_left_out(b, a));
   });
 }
 OTF2_CallbackCode on_cancelled(LATECOMER_EVENT, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.request_cancelled(at, request); });
+  return with(u, t, [=](auto& b, Ticks at) { b.messages.request_cancelled(at, request); });
 }
 OTF2_CallbackCode on_collective_begin(LATECOMER_EVENT) {
-  return with(u, t, [](auto& b, Ticks at) { b.collective_begin(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.collectives.begin(at); });
 }
 OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* u,
                                     OTF2_AttributeList* attributes, OTF2_CollectiveOp op,
@@ -126,12 +128,13 @@ OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uin
                                     std::uint64_t got) {
   return with(u, t, [=](auto& b, Ticks at) {
     const Operation operation(b, op, attributes);
-    b.collective_end(at, operation.number, comm, root, sent, got, operation.all_positive);
+    b.collectives.end(at, operation.number, comm, root, sent, got, operation.all_positive);
   });
 }
 OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT a, std::uint64_t request) {
-  return with(u, t,
-              [=](auto& b, Ticks at) { b.nonblocking_request(at, request, is_left_out(b, a)); });
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.collectives.nonblocking_request(at, request, is_left_out(b, a));
+  });
 }
 OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t,
                                           void* u, OTF2_AttributeList* attributes,
@@ -140,97 +143,98 @@ OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, st
                                           std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) {
     const Operation operation(b, op, attributes);
-    b.nonblocking_complete(at, operation.number, comm, root, sent, got, request,
-                           operation.all_positive, series_of(b, attributes),
-                           is_left_out(b, attributes));
+    b.collectives.nonblocking_complete(at, operation.number, comm, root, sent, got, request,
+                                       operation.all_positive, series_of(b, attributes),
+                                       is_left_out(b, attributes));
   });
 }
 OTF2_CallbackCode on_window_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
                                 OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t) {
-  return with(u, t, [=](auto& b, Ticks at) { b.window_collective_end(at, op, level, win); });
+  return with(u, t, [=](auto& b, Ticks at) { b.windows.collective_end(at, op, level, win); });
 }
 OTF2_CallbackCode on_put(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
                          std::uint64_t bytes, std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kPut, win, target, bytes, 0, matching);
+    b.windows.transfer(at, WindowEvent::Kind::kPut, win, target, bytes, 0, matching);
   });
 }
 OTF2_CallbackCode on_get(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
                          std::uint64_t bytes, std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kGet, win, target, 0, bytes, matching);
+    b.windows.transfer(at, WindowEvent::Kind::kGet, win, target, 0, bytes, matching);
   });
 }
 OTF2_CallbackCode on_atomic(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
                             OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t got,
                             std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kAtomic, win, target, sent, got, matching);
+    b.windows.transfer(at, WindowEvent::Kind::kAtomic, win, target, sent, got, matching);
   });
 }
 OTF2_CallbackCode on_transfer_complete(LATECOMER_EVENT, OTF2_RmaWinRef win,
                                        std::uint64_t matching) {
-  return with(u, t, [=](auto& b, Ticks at) { b.transfer_complete(at, win, matching); });
+  return with(u, t, [=](auto& b, Ticks at) { b.windows.transfer_complete(at, win, matching); });
 }
 OTF2_CallbackCode on_group_sync(LATECOMER_EVENT, OTF2_RmaSyncLevel, OTF2_RmaWinRef win,
                                 OTF2_GroupRef group) {
-  return with(u, t, [=](auto& b, Ticks at) { b.group_sync(at, win, group); });
+  return with(u, t, [=](auto& b, Ticks at) { b.windows.group_sync(at, win, group); });
 }
 OTF2_CallbackCode on_lock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target, std::uint64_t,
                           OTF2_LockType type) {
-  return with(u, t,
-              [=](auto& b, Ticks at) { b.lock(at, true, win, target, type == OTF2_LOCK_SHARED); });
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.windows.lock(at, true, win, target, type == OTF2_LOCK_SHARED);
+  });
 }
 OTF2_CallbackCode on_unlock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
                             std::uint64_t) {
-  return with(u, t, [=](auto& b, Ticks at) { b.lock(at, false, win, target, false); });
+  return with(u, t, [=](auto& b, Ticks at) { b.windows.lock(at, false, win, target, false); });
 }
 OTF2_CallbackCode on_file_opened(LATECOMER_EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode,
                                  OTF2_IoCreationFlag, OTF2_IoStatusFlag) {
-  return with(u, t, [=](auto& b, Ticks at) { b.file_call(at, handle); });
+  return with(u, t, [=](auto& b, Ticks at) { b.files.collective_call(at, handle); });
 }
 OTF2_CallbackCode on_file_closed(LATECOMER_EVENT, OTF2_IoHandleRef handle) {
-  return with(u, t, [=](auto& b, Ticks at) { b.file_call(at, handle); });
+  return with(u, t, [=](auto& b, Ticks at) { b.files.collective_call(at, handle); });
 }
 OTF2_CallbackCode on_file_begin(LATECOMER_EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                                 OTF2_IoOperationFlag, std::uint64_t, std::uint64_t matching) {
-  using What = LocationBuilder::FileOperation;
+  using What = FileBuilder::Operation;
   const What what = mode == OTF2_IO_OPERATION_MODE_READ    ? What::kRead
                     : mode == OTF2_IO_OPERATION_MODE_WRITE ? What::kWrite
                                                            : What::kOther;
-  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_begin(at, handle, what, matching); });
+  return with(u, t, [=](auto& b, Ticks at) { b.files.begin(at, handle, what, matching); });
 }
 OTF2_CallbackCode on_file_end(LATECOMER_EVENT, OTF2_IoHandleRef handle, std::uint64_t bytes,
                               std::uint64_t matching) {
-  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_end(at, handle, bytes, matching); });
+  return with(u, t, [=](auto& b, Ticks at) { b.files.end(at, handle, bytes, matching); });
 }
 OTF2_CallbackCode on_file_cancelled(LATECOMER_EVENT, OTF2_IoHandleRef handle,
                                     std::uint64_t matching) {
-  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_cancelled(at, handle, matching); });
+  return with(u, t, [=](auto& b, Ticks at) { b.files.cancelled(at, handle, matching); });
 }
 OTF2_CallbackCode on_fork(LATECOMER_EVENT, OTF2_Paradigm, std::uint32_t) {
-  return with(u, t, [](auto& b, Ticks at) { b.thread_fork(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.threads.fork(at); });
 }
 OTF2_CallbackCode on_join(LATECOMER_EVENT, OTF2_Paradigm) {
-  return with(u, t, [](auto& b, Ticks at) { b.thread_join(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.threads.join(at); });
 }
 OTF2_CallbackCode on_team_begin(LATECOMER_EVENT, OTF2_CommRef comm) {
-  return with(u, t, [=](auto& b, Ticks at) { b.team_begin(at, comm); });
+  return with(u, t, [=](auto& b, Ticks at) { b.threads.team_begin(at, comm); });
 }
 OTF2_CallbackCode on_team_end(LATECOMER_EVENT, OTF2_CommRef comm) {
-  return with(u, t, [=](auto& b, Ticks at) { b.team_end(at, comm); });
+  return with(u, t, [=](auto& b, Ticks at) { b.threads.team_end(at, comm); });
 }
 OTF2_CallbackCode on_acquire(LATECOMER_EVENT, OTF2_Paradigm paradigm, std::uint32_t lock,
                              std::uint32_t order) {
-  return with(u, t, [=](auto& b, Ticks at) { b.acquire_lock(at, paradigm, lock, order); });
+  return with(u, t, [=](auto& b, Ticks at) { b.threads.acquire_lock(at, paradigm, lock, order); });
 }
 OTF2_CallbackCode on_release(LATECOMER_EVENT, OTF2_Paradigm paradigm, std::uint32_t lock,
                              std::uint32_t order) {
-  return with(u, t, [=](auto& b, Ticks at) { b.release_lock(at, paradigm, lock, order); });
+  return with(u, t, [=](auto& b, Ticks at) { b.threads.release_lock(at, paradigm, lock, order); });
 }
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
   const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
-  return with(u, t, [=](auto& b, Ticks at) { b.buffer_flush(at, end); });
+  return with(u, t, [=](auto& b, Ticks at) { b.regions.buffer_flush(at, end); });
 }
 OTF2_CallbackCode on_parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* u,
                                OTF2_AttributeList* attributes, OTF2_ParameterRef parameter,
@@ -238,7 +242,8 @@ OTF2_CallbackCode on_parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t
   return with(u, t, [=](auto& b, Ticks at) {
     const auto& definitions = b.definitions();
     if (parameter == definitions.file_call) {
-      return b.file_call(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kNone)));
+      return b.files.collective_call(
+          at, static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kNone)));
     }
     std::array<std::uint32_t, 4> values{};
     bool known = parameter == definitions.unrecorded;
@@ -247,23 +252,24 @@ OTF2_CallbackCode on_parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t
       known = id != kNone && OTF2_AttributeList_TestAttributeByID(attributes, id) &&
               OTF2_AttributeList_GetUint32(attributes, id, &values[i]) == OTF2_SUCCESS;
     }
-    if (!known) return b.other(at);
+    if (!known) return b.regions.advance(at);
     b.unrecorded(at, static_cast<Gap::Kind>(values[0]), values[1], values[2], values[3], count);
   });
 }
 OTF2_CallbackCode on_recording(LATECOMER_EVENT, OTF2_MeasurementMode mode) {
-  return with(u, t, [=](auto& b, Ticks at) { b.recording(at, mode == OTF2_MEASUREMENT_ON); });
+  return with(u, t,
+              [=](auto& b, Ticks at) { b.regions.recording(at, mode == OTF2_MEASUREMENT_ON); });
 }
 OTF2_CallbackCode on_program_end(LATECOMER_EVENT, std::int64_t) {
-  return with(u, t, [](auto& b, Ticks at) { b.program_end(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.regions.program_end(at); });
 }
 OTF2_CallbackCode on_unknown(LATECOMER_EVENT) {
-  return with(u, t, [](auto& b, Ticks at) { b.unknown(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.regions.unknown(at); });
 }
 // Handles any record that only moves the time.
 template <typename... Arguments>
 OTF2_CallbackCode on_other(LATECOMER_EVENT, Arguments...) {
-  return with(u, t, [](auto& b, Ticks at) { b.other(at); });
+  return with(u, t, [](auto& b, Ticks at) { b.regions.advance(at); });
 }
 
 #undef LATECOMER_EVENT

@@ -62,7 +62,7 @@ TEST_CASE("time between two events belongs to the innermost open region") {
   f.builder.enter(3, kRecv);
   f.builder.leave(7, kRecv);
   f.builder.leave(9, kMain);
-  const auto out = f.finish(f.builder.last());
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.time == std::vector<Ticks>{0, 5, 4});
   CHECK(out.visits == std::vector<std::int64_t>{1, 1, 1});
   CHECK(f.tree.nodes()[2].parent == 1);
@@ -71,12 +71,12 @@ TEST_CASE("time between two events belongs to the innermost open region") {
 TEST_CASE("receives stand in the order of posting, not of completion") {
   Fixture f;
   f.builder.enter(0, kWait);
-  f.builder.receive_posted(1, 11);
-  f.builder.receive_posted(2, 12);
-  f.builder.ireceive(5, 1, 0, 7, 800, 12);
-  f.builder.ireceive(6, 1, 0, 7, 400, 11);
+  f.builder.messages.receive_posted(1, 11);
+  f.builder.messages.receive_posted(2, 12);
+  f.builder.messages.ireceive(5, 1, 0, 7, 800, 12);
+  f.builder.messages.ireceive(6, 1, 0, 7, 400, 11);
   f.builder.leave(8, kWait);
-  const auto out = f.finish(f.builder.last());
+  const auto out = f.finish(f.builder.regions.last());
   REQUIRE(out.receives.size() == 2);
   CHECK(out.bytes(out.receives[0]) == 400);
   CHECK(out.bytes(out.receives[1]) == 800);
@@ -90,14 +90,14 @@ TEST_CASE("receives stand in the order of posting, not of completion") {
 TEST_CASE("messages know the call that posts or completes them, and any size") {
   Fixture f;
   f.builder.enter(0, kWait);
-  f.builder.isend(1, 1, 0, 7, 0x7fffffff, 1);
-  f.builder.isend(2, 1, 0, 7, std::uint64_t{1} << 40, 2);
-  f.builder.isend(3, 1, 0, 7, 0x80000000, 3);
+  f.builder.messages.isend(1, 1, 0, 7, 0x7fffffff, 1);
+  f.builder.messages.isend(2, 1, 0, 7, std::uint64_t{1} << 40, 2);
+  f.builder.messages.isend(3, 1, 0, 7, 0x80000000, 3);
   f.builder.leave(4, kWait);
   f.builder.enter(5, kWait);
-  f.builder.isend_complete(6, 2);
+  f.builder.messages.isend_complete(6, 2);
   f.builder.leave(7, kWait);
-  const auto out = f.finish(f.builder.last());
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.bytes(out.sends[0]) == 0x7fffffff);
   CHECK(out.bytes(out.sends[1]) == std::uint64_t{1} << 40);
   CHECK(out.bytes(out.sends[2]) == 0x80000000);
@@ -109,12 +109,12 @@ TEST_CASE("messages know the call that posts or completes them, and any size") {
 TEST_CASE("cancelled operations have no partner") {
   Fixture f;
   f.builder.enter(0, kWait);
-  f.builder.isend(1, 1, 0, 7, 8, 1);
-  f.builder.receive_posted(2, 2);
-  f.builder.request_cancelled(3, 1);
-  f.builder.request_cancelled(4, 2);
+  f.builder.messages.isend(1, 1, 0, 7, 8, 1);
+  f.builder.messages.receive_posted(2, 2);
+  f.builder.messages.request_cancelled(3, 1);
+  f.builder.messages.request_cancelled(4, 2);
   f.builder.leave(5, kWait);
-  const auto out = f.finish(f.builder.last());
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.sends[0].peer == kNone);
   CHECK(out.receives[0].peer == kNone);
   CHECK(out.quality[Quality::kUnresolvedRequests] == 0);
@@ -127,8 +127,8 @@ TEST_CASE("leave records that do not nest close what lies above, or are ignored"
   f.builder.leave(2, kWait);  // never entered: ignored
   f.builder.leave(4, kMain);  // closes MPI_Recv too
   f.builder.enter(5, kMain);  // open at the end
-  f.builder.other(8);
-  const auto out = f.finish(f.builder.last());
+  f.builder.regions.advance(8);
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.quality[Quality::kUnbalancedLeaves] == 2);
   CHECK(out.quality[Quality::kUnclosedRegions] == 1);
   CHECK(out.time == std::vector<Ticks>{1, 1 + 3, 3});
@@ -138,11 +138,11 @@ TEST_CASE("a flush keeps its interval, whatever the next events say") {
   Fixture f;
   //  0 enter main, flush 10..50, the event that triggered it is stamped 12: main 0..10 and 50..60
   f.builder.enter(0, kMain);
-  f.builder.buffer_flush(10, 50);
+  f.builder.regions.buffer_flush(10, 50);
   f.builder.enter(12, kRecv);
   f.builder.leave(40, kRecv);
   f.builder.leave(60, kMain);
-  const auto out = f.finish(f.builder.last());
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.time == std::vector<Ticks>{0, 20, 40, 0});
   CHECK(out.quality[Quality::kFlushes] == 1);
 }
@@ -151,21 +151,21 @@ TEST_CASE("flushes of our own measurement are part of its cost, not worth a note
   Fixture f;
   f.definitions.properties["LATECOMER::VERSION"] = "1";
   f.builder.enter(0, kMain);
-  f.builder.buffer_flush(10, 50);
+  f.builder.regions.buffer_flush(10, 50);
   f.builder.leave(60, kMain);
-  CHECK(f.finish(f.builder.last()).quality[Quality::kFlushes] == 0);
+  CHECK(f.finish(f.builder.regions.last()).quality[Quality::kFlushes] == 0);
 }
 
 TEST_CASE("references to nothing are counted and left out") {
   Fixture f;
   f.builder.enter(0, kRecv);
-  f.builder.send(1, 5, 0, 7, 8);   // no rank 5
-  f.builder.send(2, 1, 99, 7, 8);  // no communicator 99
+  f.builder.messages.send(1, 5, 0, 7, 8);   // no rank 5
+  f.builder.messages.send(2, 1, 99, 7, 8);  // no communicator 99
   f.builder.leave(3, kRecv);
   f.builder.enter(4, 77);  // no region 77
   f.builder.leave(5, 77);
-  f.builder.send(6, 1, 0, 7, 8);  // outside any MPI call
-  const auto out = f.finish(f.builder.last());
+  f.builder.messages.send(6, 1, 0, 7, 8);  // outside any MPI call
+  const auto out = f.finish(f.builder.regions.last());
   CHECK(out.sends.empty());
   CHECK(out.quality[Quality::kUnknownReferences] == 3);
   CHECK(out.quality[Quality::kRecordsOutsideMpi] == 1);
@@ -177,7 +177,7 @@ TEST_CASE("what is open when the events stop lasts to the end of the run") {
   //  0 enter main   3 enter recv, nothing more; others went on until 20    main 3, recv 17
   f.builder.enter(0, kMain);
   f.builder.enter(3, kRecv);
-  f.builder.receive(5, 1, 0, 7, 8);
+  f.builder.messages.receive(5, 1, 0, 7, 8);
   const auto out = f.finish(20);
   CHECK(out.time == std::vector<Ticks>{0, 3, 17});
   CHECK(out.last == 20);
@@ -190,7 +190,7 @@ TEST_CASE("what is open where a file is cut ends there") {
   Fixture f;
   f.builder.enter(0, kMain);
   f.builder.enter(3, kRecv);
-  f.builder.receive(5, 1, 0, 7, 8);
+  f.builder.messages.receive(5, 1, 0, 7, 8);
   auto out = f.builder.finish();
   out.events = 3;
   out.complete = false;
@@ -203,7 +203,7 @@ TEST_CASE("what is open where a file is cut ends there") {
 TEST_CASE("a process that exited did not live until the end of the run") {
   Fixture f;
   f.builder.enter(0, kMain);
-  f.builder.program_end(4);
+  f.builder.regions.program_end(4);
   const auto out = f.finish(20);
   CHECK(out.time == std::vector<Ticks>{0, 4});
   CHECK(out.last == 4);
@@ -220,17 +220,17 @@ TEST_CASE("one-sided communication: transfers, epochs, locks, and references tha
   d.groups.push_back({1});
   auto& b = f.builder;
   b.enter(0, kRecv);
-  b.window_collective_end(1, 17, 1, 7);
-  b.transfer(2, WindowEvent::Kind::kPut, 7, 1, 100, 0);
-  b.transfer(3, WindowEvent::Kind::kGet, 7, 0, 0, 50);
-  b.transfer(4, WindowEvent::Kind::kPut, 7, 2, 1, 0);  // there is no rank 2
-  b.transfer(4, WindowEvent::Kind::kPut, 8, 1, 1, 0);  // there is no window 8
-  b.group_sync(5, 7, 3);                               // in a call that is not part of an epoch
-  b.lock(6, true, 7, 0xffffffff, true);
+  b.windows.collective_end(1, 17, 1, 7);
+  b.windows.transfer(2, WindowEvent::Kind::kPut, 7, 1, 100, 0);
+  b.windows.transfer(3, WindowEvent::Kind::kGet, 7, 0, 0, 50);
+  b.windows.transfer(4, WindowEvent::Kind::kPut, 7, 2, 1, 0);  // there is no rank 2
+  b.windows.transfer(4, WindowEvent::Kind::kPut, 8, 1, 1, 0);  // there is no window 8
+  b.windows.group_sync(5, 7, 3);  // in a call that is not part of an epoch
+  b.windows.lock(6, true, 7, 0xffffffff, true);
   b.leave(7, kRecv);
   b.enter(8, kWait);
-  b.group_sync(9, 7, 3);
-  b.group_sync(9, 7, 4);  // there is no group 4
+  b.windows.group_sync(9, 7, 3);
+  b.windows.group_sync(9, 7, 4);  // there is no group 4
   b.leave(10, kWait);
   const auto out = f.finish(10);
   REQUIRE(out.collectives.size() == 1);
@@ -258,7 +258,7 @@ TEST_CASE("a visit that stands for several calls leaves the rest of its time to 
   // main 0..100; three calls within 10..31, which take 9: 3 each, 6 in between.
   f.builder.enter(0, kMain);
   f.builder.enter(10, kWait);
-  f.builder.leave_row(31, kWait, 3, 9);
+  f.builder.regions.leave_row(31, kWait, 3, 9);
   f.builder.leave(100, kMain);
   const auto out = f.finish(100);
   REQUIRE(out.time.size() == 3);
@@ -280,7 +280,7 @@ TEST_CASE("probes have calls, also those that one visit stands for") {
   f.definitions.regions[kWait].probe = f.definitions.regions[kWait].watched = true;
   f.builder.enter(0, kMain);
   f.builder.enter(10, kWait);
-  f.builder.leave_row(31, kWait, 3, 9);  // as above
+  f.builder.regions.leave_row(31, kWait, 3, 9);  // as above
   f.builder.enter(40, kWait);
   f.builder.leave(50, kWait);
   f.builder.leave(100, kMain);
@@ -300,14 +300,14 @@ TEST_CASE("a visit that stands for very many calls becomes some with their time"
   f.definitions.regions[kWait].test = f.definitions.regions[kWait].watched = true;
   const Ticks time = 700'000'000'123, end = 1'000'000'000'457;
   f.builder.enter(0, kWait);
-  f.builder.leave_row(end, kWait, 5'000'000'000, static_cast<std::uint64_t>(time));
+  f.builder.regions.leave_row(end, kWait, 5'000'000'000, static_cast<std::uint64_t>(time));
   // The first visit has more time than it lasts, and the leave of the second one is of another
   // region. Both are used as far as possible.
   f.builder.enter(end, kWait);
-  f.builder.leave_row(end + 10, kWait, 4, 50);
+  f.builder.regions.leave_row(end + 10, kWait, 4, 50);
   f.builder.enter(end + 10, kMain);
   f.builder.enter(end + 20, kWait);
-  f.builder.leave_row(end + 30, kMain, 7, 3);
+  f.builder.regions.leave_row(end + 30, kMain, 7, 3);
   const auto out = f.finish(end + 30);
   CHECK(out.visits[1] == 5'000'000'004);
   CHECK(out.time[1] == time + 10);

@@ -25,13 +25,4 @@ void LocationEvents::close(Ticks end_of_run) {
   calls.push_back({last, last, 0, false});
 }
 
-void LocationEvents::count_file_bytes(std::uint32_t node, bool writes, bool counts,
-                                      std::uint64_t bytes) {
-  if (bytes > INT64_MAX) return;
-  if (node >= file_bytes.size()) file_bytes.resize(node + 1);
-  if (!counts) return;
-  std::int64_t& sum = writes ? file_bytes[node].written : file_bytes[node].read;
-  sum = added_bytes(sum, bytes);
-}
-
 }  // namespace latecomer::trace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types of event records in a file, as far as the analysis uses them.
+// Types of event records in a file, as far as the analysis uses them, and their families.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace latecomer::trace {
@@ -55,5 +56,43 @@ enum EventType : std::uint8_t {
   kFirstEvent = kBufferFlush,
   kLastEvent = 88
 };
+
+// Each family has a builder of its own.
+enum class EventFamily : std::uint8_t {
+  kUnknown,  // not defined in OTF2 3.0
+  kUnused,   // not used by the analysis
+  kRegions,
+  kMessages,
+  kCollectives,
+  kWindows,
+  kFiles,
+  kThreads,
+  kContexts,
+  kParameters,  // of our own tracer; they tell of other families
+};
+
+constexpr EventFamily family_of(std::uint8_t type) {
+  constexpr auto kFamilies = [] {
+    std::array<EventFamily, 256> families{};
+    for (unsigned t = kFirstEvent; t <= kLastEvent; ++t) families[t] = EventFamily::kUnused;
+    const auto set = [&](EventFamily family, auto... types) { ((families[types] = family), ...); };
+    set(EventFamily::kRegions, kEnter, kLeave, kBufferFlush, kMeasurementOnOff, kProgramBegin,
+        kProgramEnd, kThreadBegin, kThreadEnd);
+    set(EventFamily::kMessages, kMpiSend, kMpiIsend, kMpiIsendComplete, kMpiIrecvRequest, kMpiRecv,
+        kMpiIrecv, kMpiRequestCancelled);
+    set(EventFamily::kCollectives, kMpiCollectiveBegin, kMpiCollectiveEnd,
+        kNonBlockingCollectiveRequest, kNonBlockingCollectiveComplete);
+    set(EventFamily::kWindows, kRmaCollectiveBegin, kRmaCollectiveEnd, kRmaGroupSync,
+        kRmaRequestLock, kRmaReleaseLock, kRmaPut, kRmaGet, kRmaAtomic, kRmaOpCompleteRemote);
+    set(EventFamily::kFiles, kIoCreateHandle, kIoDestroyHandle, kIoOperationBegin,
+        kIoOperationComplete, kIoOperationCancelled);
+    set(EventFamily::kThreads, kThreadFork, kThreadJoin, kThreadTeamBegin, kThreadTeamEnd,
+        kThreadAcquireLock, kThreadReleaseLock);
+    set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave, kCallingContextSample);
+    set(EventFamily::kParameters, kParameterUnsignedInt);
+    return families;
+  }();
+  return kFamilies[type];
+}
 
 }  // namespace latecomer::trace

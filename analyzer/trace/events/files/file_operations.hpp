@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The data kept of one location's operations on files.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/events/core/added_bytes.hpp"
+
+namespace latecomer::trace {
+
+// Bytes moved by the file operations that a call path began.
+struct FileBytes {
+  std::int64_t read = 0, written = 0;
+};
+
+// A nonblocking file operation.
+struct FileRequest {
+  std::uint32_t call = 0;  // the call that completes it
+  std::uint32_t node = 0;  // node of the call that began it
+};
+
+// All of one location.
+struct FileOperations {
+  std::vector<FileBytes> file_bytes;       // per node; may be shorter than the tree
+  std::vector<FileRequest> file_requests;  // in the order of completion
+
+  // Adds bytes of a file operation that `node` began; sums are limited to the largest number.
+  void count_file_bytes(std::uint32_t node, bool writes, bool counts, std::uint64_t bytes) {
+    if (bytes > INT64_MAX) return;
+    if (node >= file_bytes.size()) file_bytes.resize(node + 1);
+    if (!counts) return;
+    std::int64_t& sum = writes ? file_bytes[node].written : file_bytes[node].read;
+    sum = added_bytes(sum, bytes);
+  }
+};
+
+}  // namespace latecomer::trace
