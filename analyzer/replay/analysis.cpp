@@ -71,6 +71,17 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   return mine;
 }
 
+// Reads the locations of the hosted processes that are no threads.
+std::vector<trace::OtherEvents> read_others(trace::ArchiveReader& archive,
+                                            const Partition& partition, int rank) {
+  std::vector<trace::OtherEvents> others;
+  const auto& locations = archive.definitions().other_locations;
+  for (std::uint32_t l = 0; l < locations.size(); ++l) {
+    if (partition.host_of(locations[l].process) == rank) others.push_back(archive.read_other(l));
+  }
+  return others;
+}
+
 // Keeps all metrics except pairs of metahosts of which neither ever waited for the other.
 // Collective.
 void keep_used_metrics(const patterns::MetricTree& metrics, Analysis& analysis,
@@ -146,6 +157,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   trace::CallTree local_tree(definitions.program_region);
   auto mine = read_locations(*archive, columns, local_tree, options);
+  const auto others = read_others(*archive, partition, processes.rank());
   const auto end = end_of_run(definitions, mine, processes);
   for (auto& events : mine) events.close(end);
   clock.done("events");
@@ -230,7 +242,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   auto extras =
       collect_extras({definitions, tree, mine, waits->booking().quality(), messages.unmatched(),
                       waits->unmatched_collectives(), options.scalasca_compatible,
-                      clock_notes(definitions, correction), unseen},
+                      clock_notes(definitions, correction), unseen, others},
                      processes);
   Analysis out{report_definitions(definitions, tree),
                waits->booking().take(),

@@ -55,6 +55,9 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   total.add(Quality::kEdgeMessages, in.messages.at_edges);
   total.add(Quality::kEdgeCollectives, std::ssize(in.collectives.at_edges));
   total.add(Quality::kUnevenGaps, in.messages.uneven_channels);
+  for (const auto& other : in.others) {
+    total.add(Quality::kOtherLocations, static_cast<std::int64_t>(other.unused));
+  }
   processes.sum(total.values());
   total.add(Quality::kLostRecords, property(in.definitions, layout::kPropertyRecordsLost));
   // The archive may know of more unfinished processes than the events show.

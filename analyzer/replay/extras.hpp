@@ -12,6 +12,7 @@
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/core/call_tree.hpp"
 #include "analyzer/trace/events/location_events.hpp"
+#include "analyzer/trace/events/other_events.hpp"
 
 namespace latecomer::replay {
 
@@ -26,6 +27,7 @@ struct ExtrasInput {
   bool scalasca_compatible = false;
   std::vector<report::QualityNote> clock_notes;  // placed before the other notes
   std::vector<std::string> unseen;  // sentences about where missing events were written
+  const std::vector<trace::OtherEvents>& others;  // of the hosted locations that are no threads
 };
 
 // The collected facts.

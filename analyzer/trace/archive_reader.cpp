@@ -106,6 +106,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   if (!definitions) return definitions.problem();
   archive.definitions_ = std::move(*definitions);
   archive.local_.resize(archive.definitions_.locations.size());
+  archive.local_of_others_.resize(archive.definitions_.other_locations.size());
   OTF2_Reader_GetChunkSize(reader, &archive.chunk_, &archive.definition_chunk_);
 
   char* creator = nullptr;
@@ -207,15 +208,26 @@ bool ArchiveReader::has_local_definitions() {
 void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   OTF2_Reader* reader = handle_->reader;
   for (const auto l : locations) OTF2_Reader_SelectLocation(reader, definitions_.locations[l].id);
+  std::vector<std::uint32_t> others;
+  std::vector<bool> is_mine(definitions_.processes.size());
+  for (const auto l : locations) is_mine[definitions_.locations[l].process] = true;
+  for (std::uint32_t l = 0; l < definitions_.other_locations.size(); ++l) {
+    if (!is_mine[definitions_.other_locations[l].process]) continue;
+    OTF2_Reader_SelectLocation(reader, definitions_.other_locations[l].id);
+    others.push_back(l);
+  }
   const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
-  for (const auto l : locations) {
-    const std::uint64_t id = definitions_.locations[l].id;
-    // The library would keep a chunk of memory even without a file, so that is checked before.
-    const bool read =
-        opened && has_whole_definitions(id) && read_local_definitions(reader, id, local_[l]);
-    local_[l].unread = !read;
+  for (const auto l : locations) read_local(opened, definitions_.locations[l].id, local_[l]);
+  for (const auto l : others) {
+    read_local(opened, definitions_.other_locations[l].id, local_of_others_[l]);
   }
   if (opened) OTF2_Reader_CloseDefFiles(reader);
+}
+
+// The library would keep a chunk of memory even without a file, so that is checked before.
+void ArchiveReader::read_local(bool opened, std::uint64_t id, LocalDefinitions& local) {
+  local.unread =
+      !(opened && has_whole_definitions(id) && read_local_definitions(handle_->reader, id, local));
 }
 
 LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
@@ -249,6 +261,22 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
     out.quality.add(Quality::kUnreadOffsets);
   }
   return out;
+}
+
+// Times that replace the archive's are those of the process, whose clock the records have.
+OtherEvents ArchiveReader::read_other(std::uint32_t location) {
+  const Location& info = definitions_.other_locations[location];
+  OtherBuilder builder(location);
+  EventFile file(local_file(info.id, ".evt"), chunk_, buffer_);
+  if (file.opened()) {
+    const LocalDefinitions& local = local_of_others_[location];
+    const auto& threads = definitions_.processes[info.process].locations;
+    const bool replaced = !functions_.empty() && !threads.empty();
+    ClockCorrection clock(local.offsets, replaced ? &functions_[threads.front()] : nullptr,
+                          definitions_.first_tick);
+    (void)read_other_events(file, local.ids, clock, definitions_, builder);
+  }
+  return builder.finish();
 }
 
 std::uint64_t ArchiveReader::count_events(std::uint32_t location) {

@@ -16,6 +16,7 @@
 #include "analyzer/trace/events/core/call_tree.hpp"
 #include "analyzer/trace/events/core/event_file.hpp"
 #include "analyzer/trace/events/location_events.hpp"
+#include "analyzer/trace/events/other_events.hpp"
 #include "archive/result.hpp"
 #include "sync/piecewise_linear.hpp"
 
@@ -47,8 +48,9 @@ class ArchiveReader {
   // Equal for the parts of an archive and for copies; different for different runs.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
-  // Selects the locations that will be read, and reads their local definitions. This attaches clock
-  // offsets and id mappings to them, so it must come before any events.
+  // Selects the locations that will be read, and those of their processes that are no threads.
+  // Reads their local definitions. This attaches clock offsets and id mappings to them, so it must
+  // come before any events.
   void select(std::span<const std::uint32_t> locations);
   [[nodiscard]] const std::vector<ClockOffset>& clock_offsets(std::uint32_t location) const;
   // Replaces the clock offsets of the archive by these functions, one per location.
@@ -62,6 +64,10 @@ class ArchiveReader {
   [[nodiscard]] LocationEvents read(std::uint32_t location, CallTree& tree,
                                     const std::function<void(std::uint64_t)>& progress);
 
+  // Reads a location that is no thread, by its index in Definitions::other_locations. Its process
+  // was selected.
+  [[nodiscard]] OtherEvents read_other(std::uint32_t location);
+
   // Counts the events in the file of a location up to its end or a cut, whatever their types. Reads
   // the whole file.
   [[nodiscard]] std::uint64_t count_events(std::uint32_t location);
@@ -71,12 +77,14 @@ class ArchiveReader {
   struct Handle;
   [[nodiscard]] std::filesystem::path local_file(std::uint64_t location, const char* ending) const;
   [[nodiscard]] bool has_local_definitions();
+  void read_local(bool opened, std::uint64_t id, LocalDefinitions& local);
 
   std::unique_ptr<Handle> handle_;
   std::filesystem::path anchor_;
   Definitions definitions_;
-  std::vector<LocalDefinitions> local_;           // per location
-  std::vector<sync::PiecewiseLinear> functions_;  // per location; empty: offsets apply
+  std::vector<LocalDefinitions> local_;            // per location
+  std::vector<LocalDefinitions> local_of_others_;  // per location that is no thread
+  std::vector<sync::PiecewiseLinear> functions_;   // per location; empty: offsets apply
   Teams teams_;
   std::optional<bool> has_local_definitions_;       // set on first use
   std::uint64_t chunk_ = 0, definition_chunk_ = 0;  // bytes per chunk

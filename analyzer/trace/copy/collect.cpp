@@ -87,6 +87,18 @@ Result<Sources> find_sources(const std::vector<fs::path>& parts, const Definitio
                  "name the directories of all metahosts, copied to where they can be read here"};
 }
 
+// Copies the files of a location that is no thread, if this part has them.
+Status copy_location(const fs::path& part, const Location& location, NewDirectory& out) {
+  for (const char* kind : {".evt", ".def"}) {
+    const std::string name =
+        std::string(layout::kArchiveName) + '/' + std::to_string(location.id) + kind;
+    std::error_code ignored;
+    if (!fs::exists(part / name, ignored)) continue;
+    if (Status copied = out.copy(part / name, name); !copied) return copied;
+  }
+  return success();
+}
+
 // A main thread without events is a process without records. The archive then stays partial.
 bool lacks_processes(const Definitions& definitions) {
   return std::ranges::any_of(definitions.processes, [&](const Process& process) {
@@ -109,6 +121,11 @@ Status copy_all(const std::vector<fs::path>& parts, const Definitions& definitio
       std::error_code ignored;
       if (kind == std::string(".def") && !fs::exists(from, ignored)) continue;
       if (Status copied = out.copy(from, name); !copied) return copied;
+    }
+  }
+  for (const Location& other : definitions.other_locations) {
+    for (const auto& part : parts) {
+      if (Status copied = copy_location(part, other, out); !copied) return copied;
     }
   }
   if (Status copied = out.copy(first / kDefinitions, kDefinitions); !copied) return copied;

@@ -75,6 +75,7 @@ struct Raw {
   std::unordered_map<std::uint64_t, std::map<std::string, std::string>> process_properties;
   std::unordered_map<std::uint64_t, RawGroup> groups;
   std::vector<RawProcess> processes;
+  std::unordered_map<std::uint64_t, std::uint32_t> device_of;  // device -> the process that uses it
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
   std::vector<RawWindow> windows;
@@ -164,8 +165,9 @@ OTF2_CallbackCode on_node_property(void* data, OTF2_SystemTreeNodeRef id, OTF2_S
 }
 OTF2_CallbackCode on_process(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
                              OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
-                             OTF2_LocationGroupRef) {
+                             OTF2_LocationGroupRef creator) {
   if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS) raw(data).processes.push_back({id, name, node});
+  if (type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) raw(data).device_of[id] = creator;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_process_property(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
@@ -360,8 +362,21 @@ void resolve_program(Raw& r, const std::string& where) {
   r.out.off_region = artificial_region(r, "MEASUREMENT OFF", "user");
 }
 
-// Makes processes in the order of world ranks, and the locations of their threads. Locations of
-// other kinds (accelerators, metrics) are left out.
+LocationKind kind_of(OTF2_LocationType type) {
+  switch (type) {
+    case OTF2_LOCATION_TYPE_CPU_THREAD:
+      return LocationKind::kThread;
+    case OTF2_LOCATION_TYPE_ACCELERATOR_STREAM:
+      return LocationKind::kDevice;
+    case OTF2_LOCATION_TYPE_METRIC:
+      return LocationKind::kMetric;
+    default:
+      return LocationKind::kOther;
+  }
+}
+
+// Makes processes in the order of world ranks, and their locations. Those of a device belong to the
+// process that uses it. Locations without a process are left out.
 Status resolve_locations(Raw& r, const System& system, const std::string& where) {
   std::unordered_map<std::uint64_t, std::size_t> by_id;  // location id -> index in r.locations
   for (std::size_t i = 0; i < r.locations.size(); ++i) by_id.emplace(r.locations[i].id, i);
@@ -406,16 +421,26 @@ Status resolve_locations(Raw& r, const System& system, const std::string& where)
     r.out.processes.push_back(std::move(out));
   }
   for (const auto& l : r.locations) {
-    const auto it = rank.find(l.process);
-    if (it == rank.end() || l.type != OTF2_LOCATION_TYPE_CPU_THREAD) continue;
+    const auto device = r.device_of.find(l.process);
+    const auto it = rank.find(device == r.device_of.end() ? l.process : device->second);
+    if (it == rank.end()) continue;
     Location out;
+    out.kind = kind_of(l.type);
     out.id = l.id;
     out.name = r.text(l.name);
     out.process = it->second;
     out.events = l.events;
-    r.out.locations.push_back(std::move(out));
+    const bool is_thread = out.kind == LocationKind::kThread && device == r.device_of.end();
+    (is_thread ? r.out.locations : r.out.other_locations).push_back(std::move(out));
   }
   std::ranges::stable_sort(r.out.locations, {}, &Location::process);
+  std::ranges::stable_sort(r.out.other_locations, {}, &Location::process);
+  for (std::size_t i = 0; i < r.out.other_locations.size(); ++i) {
+    auto& location = r.out.other_locations[i];
+    const auto* const before = i == 0 ? nullptr : &r.out.other_locations[i - 1];
+    const bool same = before != nullptr && before->process == location.process;
+    location.thread = same ? before->thread + 1 : 0;
+  }
   for (std::uint32_t i = 0; i < r.out.locations.size(); ++i) {
     auto& location = r.out.locations[i];
     auto& own = r.out.processes[location.process].locations;

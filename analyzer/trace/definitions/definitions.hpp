@@ -82,13 +82,22 @@ struct Process {
   std::map<std::string, std::string> properties;
 };
 
-// A thread of a process.
+// What the events of a location are about.
+enum class LocationKind : std::uint8_t {
+  kThread,
+  kDevice,  // a queue of work on a device, such as a stream of a GPU
+  kMetric,  // measured values: counters, samples, monitors
+  kOther
+};
+
+// A thread of a process, or a location of another kind that belongs to it.
 struct Location {
   std::uint64_t id = 0;  // id in the archive; its files have this name
   std::string name;
   std::uint32_t process = kNone;
-  std::uint32_t thread = 0;  // position in its process
+  std::uint32_t thread = 0;  // position among the locations of its process and list
   std::uint64_t events = 0;  // number that the archive announces
+  LocationKind kind = LocationKind::kThread;
 };
 
 // A root of the system tree. Archives with more than kMostMetahosts roots are taken as a single
@@ -141,7 +150,9 @@ struct Definitions {
   std::vector<SystemNode> system;
   std::vector<Metahost> metahosts;
   std::vector<Process> processes;
-  std::vector<Location> locations;
+  std::vector<Location> locations;  // the threads; each has a column in the report
+  // Those that are no threads, by process. They have no calls, no waits and no column.
+  std::vector<Location> other_locations;
   std::vector<Comm> comms;  // those of the archive, then those of windows and files
   std::vector<Window> windows;
   std::vector<FileHandle> files;

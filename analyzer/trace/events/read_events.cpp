@@ -190,4 +190,25 @@ EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& cloc
   return Events(file, ids, clock, builder).read(progress);
 }
 
+// Nothing here is frequent, so there is no fast path.
+EventsRead read_other_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
+                             const Definitions& definitions, OtherBuilder& builder) {
+  Event event(ids, definitions);
+  event.time = -ClockCorrection::kFarthest;
+  EventsRead read;
+  for (; file.next(event.record); ++read.count) {
+    if (event.record.new_time) {
+      const Ticks t = clock(event.record.time);
+      if (t < event.time || t > ClockCorrection::kFarthest) return read;
+      event.time = t;
+      event.record.new_time = false;
+    }
+    if (!event.record.attributes.at_end() && !is_whole_list(event.record.attributes)) return read;
+    if (!builder.take(event)) return read;
+    event.record.attributes = {};
+  }
+  read.complete = file.complete();
+  return read;
+}
+
 }  // namespace latecomer::trace

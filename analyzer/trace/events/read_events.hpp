@@ -9,6 +9,7 @@
 #include "analyzer/trace/definitions/id_maps.hpp"
 #include "analyzer/trace/events/core/event_file.hpp"
 #include "analyzer/trace/events/location_builder.hpp"
+#include "analyzer/trace/events/other_events.hpp"
 
 namespace latecomer::trace {
 
@@ -22,5 +23,9 @@ struct EventsRead {
 EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
                        LocationBuilder& builder,
                        const std::function<void(std::uint64_t)>& progress);
+
+// Does the same for a location that is no thread.
+EventsRead read_other_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
+                             const Definitions& definitions, OtherBuilder& builder);
 
 }  // namespace latecomer::trace

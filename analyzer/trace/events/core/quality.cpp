@@ -68,6 +68,8 @@ const QualityInfo& quality_info(Quality quality) {
       {"unknown_file_groups", "collective call on a file of which the archive names no processes",
        "collective calls on files of which the archive names no processes",
        "left out of the wait states", false},
+      {"other_locations", "event of a device, metric or other location that is no thread",
+       "events of devices, metrics and other locations that are no threads", "not analyzed", false},
   }};
   return kTable[static_cast<std::size_t>(quality)];
 }

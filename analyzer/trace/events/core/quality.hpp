@@ -36,6 +36,7 @@ enum class Quality : std::uint8_t {
   kUnseenOneSided,
   kUnevenGaps,
   kUnknownFileGroups,
+  kOtherLocations,
   kCount,
 };
 
