@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "analyzer/cli/commands.hpp"
-#include "analyzer/report/model/parse_json.hpp"
+#include "analyzer/report/extras/parse_json.hpp"
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/text/text.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/clocks/correction.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 
 namespace latecomer::replay {

@@ -14,7 +14,7 @@
 
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/run_notes.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "archive/shell_words.hpp"

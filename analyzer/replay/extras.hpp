@@ -8,7 +8,7 @@
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/core/call_tree.hpp"
 #include "analyzer/trace/events/location_events.hpp"

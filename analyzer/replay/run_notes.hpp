@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 
 namespace latecomer::replay {

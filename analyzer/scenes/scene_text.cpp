@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "analyzer/report/model/json_text.hpp"
+#include "analyzer/report/extras/json_text.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "patterns/waits/wait_state.hpp"
 

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "analyzer/report/cube/read_cube.hpp"
-#include "analyzer/report/model/extras.hpp"
-#include "analyzer/report/model/parse_json.hpp"
+#include "analyzer/report/extras/extras.hpp"
+#include "analyzer/report/extras/parse_json.hpp"
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/metrics/export.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text that is written piece by piece equals the text of a tree of values.
-#include "analyzer/report/model/json_text.hpp"
+#include "analyzer/report/extras/json_text.hpp"
 
 #include <catch2/catch.hpp>
 

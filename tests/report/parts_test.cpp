@@ -5,7 +5,7 @@
 #include "analyzer/report/container/tar_layout.hpp"
 #include "analyzer/report/cube/anchor_xml.hpp"
 #include "analyzer/report/cube/xml_text.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/report/model/tree_order.hpp"
 #include "tests/report/synthetic.hpp"
 

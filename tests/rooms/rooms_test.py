@@ -49,6 +49,7 @@ analyzer/report/algebra
 analyzer/report/cube
 analyzer/report/formula
 analyzer/report/model
+analyzer/report/extras
 analyzer/report/container
 analyzer/parallel
 analyzer/memory

@@ -2,7 +2,7 @@
 // Small reports as the analyzer writes them, with waits chosen by hand.
 #pragma once
 
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/report/model/model.hpp"
 
 namespace latecomer::test {

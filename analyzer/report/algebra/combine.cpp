@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analyzer/report/algebra/keep_formulas.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 
 namespace latecomer::report {
 namespace {

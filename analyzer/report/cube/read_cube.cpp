@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "analyzer/report/container/stored_rows.hpp"
+#include "analyzer/report/extras/parse_json.hpp"
 #include "analyzer/report/model/missing_values.hpp"
-#include "analyzer/report/model/parse_json.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::report {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/report/formula/aggregate.hpp"
 #include "analyzer/report/model/anchor_reader.hpp"
-#include "analyzer/report/model/extras.hpp"
 #include "analyzer/report/model/metric_values.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "archive/result.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analyzer/report/container/tar_reader.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/report/model/anchor_reader.hpp"
-#include "analyzer/report/model/extras.hpp"
 
 namespace latecomer::report {
 

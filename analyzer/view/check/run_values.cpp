@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/view/metrics/export.hpp"
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/summary/wait_states.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <ostream>
 
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/not_a_formula.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analyzer/report/cube/read_cube.hpp"
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/view/text/spread.hpp"
 #include "archive/result.hpp"
 

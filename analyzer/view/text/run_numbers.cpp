@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-#include "analyzer/report/model/extras.hpp"
+#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/view/text/text.hpp"
 
 namespace latecomer::view {

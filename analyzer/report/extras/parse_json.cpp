@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parses JSON with a limit on its depth, and makes its strings printable.
-#include "analyzer/report/model/parse_json.hpp"
+#include "analyzer/report/extras/parse_json.hpp"
 
 #include <string>
 #include <utility>
