@@ -4,14 +4,14 @@
 
 #include <span>
 
-#include "analyzer/report/extras/json_text.hpp"
+#include "analyzer/report/extras/json_writer.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
 namespace {
 
-using report::JsonText;
+using report::JsonWriter;
 using trace::Ticks;
 
 // The elements of one scene in a list sorted by scenes.
@@ -34,69 +34,60 @@ class Writer {
         arrows_(of_scene(told.arrows, number)) {}
 
   std::string write() {
-    out_.open('{');
-    out_.key("from");
-    out_.number(static_cast<double>(scene_.from) / second_);
-    out_.key("lanes");
-    out_.open('[');
-    for (std::uint32_t lane = 0; lane < scene_.lanes.size(); ++lane) add_lane(lane);
-    out_.close(']');
-    out_.key("messages");
-    out_.open('[');
-    for (const auto& a : arrows_.first(std::min(arrows_.size(), kSceneMessages))) {
-      row(a.from, since(a.sent), a.to, since(a.received), a.bytes, a.tag);
+    {
+      const auto whole = out_.object();
+      out_.member("from", static_cast<double>(scene_.from) / second_);
+      add_lanes();
+      add_messages();
+      out_.member("to", static_cast<double>(scene_.to) / second_);
     }
-    out_.close(']');
-    out_.key("to");
-    out_.number(static_cast<double>(scene_.to) / second_);
-    out_.close('}');
     return out_.take();
   }
 
  private:
+  void add_lanes() {
+    const auto lanes = out_.array("lanes");
+    for (std::uint32_t lane = 0; lane < scene_.lanes.size(); ++lane) add_lane(lane);
+  }
+
+  void add_messages() {
+    const auto messages = out_.array("messages");
+    for (const auto& a : arrows_.first(std::min(arrows_.size(), kSceneMessages))) {
+      out_.row(a.from, since(a.sent), a.to, since(a.received), a.bytes, a.tag);
+    }
+  }
+
   void add_lane(std::uint32_t lane) {
     const auto& location = d_.locations[scene_.lanes[lane]];
-    out_.open('{');
-    out_.key("calls");
-    out_.open('[');
-    for (; !slices_.empty() && slices_.front().lane == lane; slices_ = slices_.subspan(1)) {
-      const Slice& s = slices_.front();
-      row(since(s.begin), nanoseconds(s.length), s.call_path, s.changes);
+    const auto whole = out_.object();
+    {
+      const auto calls = out_.array("calls");
+      for (; !slices_.empty() && slices_.front().lane == lane; slices_ = slices_.subspan(1)) {
+        const Slice& s = slices_.front();
+        out_.row(since(s.begin), nanoseconds(s.length), s.call_path, s.changes);
+      }
     }
-    out_.close(']');
-    out_.key("rank");
-    out_.number(location.process);
-    out_.key("thread");
-    out_.number(location.thread);
-    out_.key("waits");
-    out_.open('[');
+    out_.member("rank", location.process);
+    out_.member("thread", location.thread);
+    const auto waits = out_.array("waits");
     for (; !waits_.empty() && waits_.front().lane == lane; waits_ = waits_.subspan(1)) {
       add(waits_.front());
     }
-    out_.close(']');
-    out_.close('}');
-  }
-
-  void row(auto... numbers) {
-    out_.open('[');
-    (out_.number(numbers), ...);
-    out_.close(']');
   }
 
   void add(const Waiting& w) {
-    out_.open('[');
-    out_.number(since(w.begin));
-    out_.number(nanoseconds(w.length));
-    out_.word(patterns::wait_kinds()[w.kind].wait);
+    const auto wait = out_.array();
+    out_.value(since(w.begin));
+    out_.value(nanoseconds(w.length));
+    out_.value(patterns::wait_kinds()[w.kind].wait);
     if (w.cause == trace::kNone) {
-      out_.number(-1);
-    } else {
-      out_.number(d_.locations[w.cause].process);
-      if (patterns::is_of_threads(static_cast<patterns::WaitKind>(w.kind))) {
-        out_.number(d_.locations[w.cause].thread);
-      }
+      out_.value(-1);
+      return;
     }
-    out_.close(']');
+    out_.value(d_.locations[w.cause].process);
+    if (patterns::is_of_threads(static_cast<patterns::WaitKind>(w.kind))) {
+      out_.value(d_.locations[w.cause].thread);
+    }
   }
 
   [[nodiscard]] std::int64_t nanoseconds(Ticks time) const {
@@ -111,7 +102,7 @@ class Writer {
   std::span<const Slice> slices_;
   std::span<const Waiting> waits_;
   std::span<const Arrow> arrows_;
-  JsonText out_{report::Definitions::kTimelineDepth};
+  JsonWriter out_{report::Definitions::kTimelineDepth};
 };
 
 }  // namespace
