@@ -11,7 +11,6 @@
 namespace latecomer::replay {
 namespace {
 
-using nlohmann::json;
 using trace::kNone;
 using trace::Ticks;
 
@@ -81,8 +80,11 @@ Run run_of(const Booking& booking, parallel::Processes& processes) {
   return run;
 }
 
-// A ratio, or null if there is nothing to divide by.
-json ratio(double part, double whole) { return whole > 0 ? json(part / whole) : json(nullptr); }
+// Nothing if there is nothing to divide by.
+std::optional<double> ratio(double part, double whole) {
+  if (!(whole > 0)) return {};
+  return part / whole;
+}
 
 // Useful time of a set of locations.
 struct Useful {
@@ -100,27 +102,29 @@ struct Useful {
   [[nodiscard]] double mean() const {
     return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(locations, 1));
   }
-  [[nodiscard]] json efficiencies(Ticks run_time) const {
+  [[nodiscard]] report::Efficiency::Ratios efficiencies(Ticks run_time) const {
     const auto most = static_cast<double>(largest), run = static_cast<double>(run_time);
-    return {{"parallel", ratio(mean(), run)},
-            {"load_balance", ratio(mean(), most)},
-            {"communication", ratio(most, run)}};
+    return {.parallel = ratio(mean(), run),
+            .load_balance = ratio(mean(), most),
+            .communication = ratio(most, run)};
   }
 };
 
-// Adds the values that need the run on an ideal network.
-void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double second) {
+// The values that need the run on an ideal network.
+report::Efficiency::Ideal ideal_of(Ticks useful, Ticks ideal, Ticks run_time, double second) {
   ideal = std::clamp(ideal, useful, run_time);
-  out["ideal_run_time"] = static_cast<double>(ideal) / second;
-  out["serialization"] = ratio(static_cast<double>(useful), static_cast<double>(ideal));
-  out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
+  return {.run_time = static_cast<double>(ideal) / second,
+          .serialization = ratio(static_cast<double>(useful), static_cast<double>(ideal)),
+          .transfer = ratio(static_cast<double>(ideal), static_cast<double>(run_time))};
 }
 
 // The efficiencies of each phase, whose run time is the longest time of a location in it.
-json phases_json(const Booking& booking, const ProgramPhases& phases, const LocationTimes& times,
-                 const std::optional<IdealRun>& ideal) {
+std::vector<report::Efficiency::Phase> phases_of(const Booking& booking,
+                                                 const ProgramPhases& phases,
+                                                 const LocationTimes& times,
+                                                 const std::optional<IdealRun>& ideal) {
   const auto second = static_cast<double>(booking.definitions.ticks_per_second);
-  json out = json::array();
+  std::vector<report::Efficiency::Phase> out;
   for (std::size_t p = 1; p <= phases.call_paths.size(); ++p) {
     Useful useful;
     Ticks longest = 0, longest_ideal = 0;
@@ -133,13 +137,12 @@ json phases_json(const Booking& booking, const ProgramPhases& phases, const Loca
       longest_ideal = std::max(longest_ideal, alone + ideal->waits[at]);
     }
     if (longest <= 0) continue;
-    json one = useful.efficiencies(longest);
-    const auto call_path = phases.call_paths[p - 1];
-    one["call_path"] = call_path;
-    one["name"] = booking.definitions.regions[booking.tree.nodes[call_path].region].name;
-    one["run_time"] = static_cast<double>(longest) / second;
-    if (ideal) add_ideal(one, useful.largest, longest_ideal, longest, second);
-    out.push_back(std::move(one));
+    auto& one = out.emplace_back();
+    one.ratios = useful.efficiencies(longest);
+    one.call_path = phases.call_paths[p - 1];
+    one.name = booking.definitions.regions[booking.tree.nodes[one.call_path].region].name;
+    one.run_time = static_cast<double>(longest) / second;
+    if (ideal) one.ideal = ideal_of(useful.largest, longest_ideal, longest, second);
   }
   return out;
 }
@@ -174,8 +177,8 @@ Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
   ideal_.emplace(recorded, std::move(phase_of_node), progress, processes);
 }
 
-json Efficiency::result(parallel::Processes& processes) {
-  if (!ideal_) return nullptr;
+std::optional<report::Efficiency> Efficiency::result(parallel::Processes& processes) {
+  if (!ideal_) return {};
   const auto ideal = ideal_->finish(processes);
   const auto& definitions = recorded_.booking.definitions;
   const auto second = static_cast<double>(definitions.ticks_per_second);
@@ -187,24 +190,21 @@ json Efficiency::result(parallel::Processes& processes) {
         l, times_.useful[l]);
   }
   const Ticks run_time = std::max(run_time_, all.largest);
-  json out = all.efficiencies(run_time);
-  out["run_time"] = static_cast<double>(run_time) / second;
+  report::Efficiency out;
+  out.ratios = all.efficiencies(run_time);
+  out.run_time = static_cast<double>(run_time) / second;
   const auto& busiest = definitions.locations[all.largest_location];
-  out["useful"] = {{"mean", all.mean() / second},
-                   {"largest", static_cast<double>(all.largest) / second},
-                   {"rank", busiest.process},
-                   {"thread", busiest.thread}};
-  out["ideal_run_time"] = out["serialization"] = out["transfer"] = nullptr;
+  out.useful = {.mean = all.mean() / second,
+                .largest = static_cast<double>(all.largest) / second,
+                .rank = busiest.process,
+                .thread = busiest.thread};
   if (ideal) {
-    add_ideal(out, all.largest, std::ranges::max(ideal->ends), run_time, second);
-    if (ideal->dropped > 0) out["contradictions"] = ideal->dropped;
+    out.ideal = ideal_of(all.largest, std::ranges::max(ideal->ends), run_time, second);
+    out.contradictions = ideal->dropped;
   }
-  out["phases"] = phases_json(recorded_.booking, phases_, times_, ideal);
-  out["metahosts"] = json::array();
+  out.phases = phases_of(recorded_.booking, phases_, times_, ideal);
   for (std::size_t m = 0; metahosts.size() > 1 && m < metahosts.size(); ++m) {
-    json one = metahosts[m].efficiencies(run_time);
-    one["name"] = definitions.metahosts[m].name;
-    out["metahosts"].push_back(std::move(one));
+    out.metahosts.push_back({definitions.metahosts[m].name, metahosts[m].efficiencies(run_time)});
   }
   return out;
 }

@@ -2,13 +2,13 @@
 // The efficiencies of the POP project: use of the processors, and the reasons for lost time.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "analyzer/attribution/ideal_network.hpp"
 #include "analyzer/attribution/program_phases.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/extras/pop_efficiency.hpp"
 
 namespace latecomer::replay {
 
@@ -40,9 +40,9 @@ class Efficiency {
 
   // The replay whose rounds other phases can run beside their work; null if there is none.
   [[nodiscard]] IdealNetwork* ideal_network() { return ideal_ ? &*ideal_ : nullptr; }
-  // Key "efficiency" of latecomer.json; null if parts of the run were not recorded. If a rank has
-  // no MPI_Init, values that need I are null. Collective; call it once.
-  [[nodiscard]] nlohmann::json result(parallel::Processes& processes);
+  // Nothing if parts of the run were not recorded. If a rank has no MPI_Init, there are no values
+  // that need I. Collective; call it once.
+  [[nodiscard]] std::optional<report::Efficiency> result(parallel::Processes& processes);
 
  private:
   const Recorded recorded_;

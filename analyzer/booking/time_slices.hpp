@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/extras/waits_over_time.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 #include "patterns/metric/metric.hpp"
 
@@ -53,10 +54,10 @@ class TimeSlices {
     }
   }
 
-  // Key "time_slices" of latecomer.json: per metric with waits and per metahost, seconds per slice.
-  // Null if the run has no length. Collective.
-  [[nodiscard]] nlohmann::json json(const patterns::MetricTree& metrics, double ticks_per_second,
-                                    parallel::Processes& processes) const;
+  // The slices of all processes. Nothing if the run has no length. Collective.
+  [[nodiscard]] std::optional<report::TimeSlices> result(const patterns::MetricTree& metrics,
+                                                         double ticks_per_second,
+                                                         parallel::Processes& processes) const;
 
  private:
   [[nodiscard]] trace::Ticks begin_of(std::int64_t slice) const {

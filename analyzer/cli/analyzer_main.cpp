@@ -206,8 +206,7 @@ Status write_text(const std::string& text, const fs::path& path,
 // Says why a result is partial. It is for timelines, which have no report that says so.
 void say_missing(const latecomer::replay::Analysis& analysis) {
   std::fflush(stdout);
-  const auto extras = latecomer::report::extras_from_json(analysis.definitions.extras);
-  for (const auto& note : extras.quality) {
+  for (const auto& note : analysis.definitions.extras->quality) {
     if (!note.partial) continue;
     std::fprintf(stderr, "partial: %s\n", latecomer::view::sentence(note).c_str());
   }

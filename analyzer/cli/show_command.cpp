@@ -54,7 +54,7 @@ Status show_run_numbers(const Call& call, const report::Report& report,
   auto json = nlohmann::ordered_json::object();
   std::string text;
   for (const auto* number : numbers) {
-    const auto value = view::value_of_run(*number, report.definitions().extras);
+    const auto value = view::value_of_run(*number, report.extras());
     json[number->name] = value ? nlohmann::ordered_json(*value) : nullptr;
     text += std::string(number->display) + " (" + number->name +
             "): " + (value ? view::run_number_text(*number, *value) : "the report does not tell") +

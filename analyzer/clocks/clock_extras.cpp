@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the report's notes and JSON about clocks.
+// Makes the report's statements and notes about clocks.
 #include "analyzer/clocks/clock_extras.hpp"
 
 #include <charconv>
@@ -12,13 +12,11 @@
 namespace latecomer::replay {
 namespace {
 
-using nlohmann::json;
-
-json counts_json(const sync::ViolationCounts& counts) {
-  return {{"messages", counts.messages},
-          {"reversed_messages", counts.reversed_messages},
-          {"collectives", counts.collectives},
-          {"reversed_collectives", counts.reversed_collectives}};
+report::Clocks::Violations violations_of(const sync::ViolationCounts& counts) {
+  return {.messages = static_cast<std::uint64_t>(counts.messages),
+          .reversed_messages = static_cast<std::uint64_t>(counts.reversed_messages),
+          .collectives = static_cast<std::uint64_t>(counts.collectives),
+          .reversed_collectives = static_cast<std::uint64_t>(counts.reversed_collectives)};
 }
 
 double seconds(const trace::Definitions& definitions, sync::Ticks ticks) {
@@ -58,44 +56,40 @@ const char* in_words(const std::string& step) {
 
 }  // namespace
 
-json clock_json(const trace::Definitions& definitions, const sync::Topology& topology,
-                const Correction& correction) {
+report::Clocks clock_results(const trace::Definitions& definitions, const sync::Topology& topology,
+                             const Correction& correction) {
   const auto in_seconds = [&](sync::Ticks ticks) { return seconds(definitions, ticks); };
-  json steps = json::array();
   const std::size_t metahosts = definitions.metahosts.size();
+  report::Clocks out;
   for (const auto& step : correction.steps) {
-    json out = counts_json(step.violations.total());
-    out["name"] = step.name;
-    out["largest"] = in_seconds(step.violations.largest);
-    out["sum"] = in_seconds(step.violations.sum);
-    out["pairs"] = json::array();
+    auto& to = out.steps.emplace_back();
+    to.name = step.name;
+    to.violations = violations_of(step.violations.total());
+    to.largest = in_seconds(step.violations.largest);
+    to.sum = in_seconds(step.violations.sum);
     for (std::size_t p = 0; p < step.violations.pairs.size() && metahosts > 1; ++p) {
       if (step.violations.pairs[p].all() == 0) continue;
-      json pair = counts_json(step.violations.pairs[p]);
-      pair["from"] = definitions.metahosts[p / metahosts].name;
-      pair["to"] = definitions.metahosts[p % metahosts].name;
-      out["pairs"].push_back(pair);
+      to.pairs.push_back({definitions.metahosts[p / metahosts].name,
+                          definitions.metahosts[p % metahosts].name,
+                          violations_of(step.violations.pairs[p])});
     }
-    steps.push_back(out);
   }
-  json out = {{"count", count_clocks(definitions)},
-              {"latency",
-               {{"node", in_seconds(topology.latency[0])},
-                {"metahost", in_seconds(topology.latency[1])},
-                {"external", in_seconds(topology.latency[2])}}},
-              {"steps", steps}};
+  out.count = count_clocks(definitions);
+  out.latency = {.node = in_seconds(topology.latency[0]),
+                 .metahost = in_seconds(topology.latency[1]),
+                 .external = in_seconds(topology.latency[2])};
   if (correction.moved) {
-    out["events_moved"] = correction.events_moved;
-    out["largest_shift"] = in_seconds(correction.largest_shift);
-    out["largest_growth"] = in_seconds(correction.largest_growth);
-    out["interval_distortion"] = correction.interval_distortion;
+    out.moved = {.events = correction.events_moved,
+                 .largest_shift = in_seconds(correction.largest_shift),
+                 .largest_growth = in_seconds(correction.largest_growth),
+                 .interval_distortion = correction.interval_distortion};
   }
   if (correction.decay != 0) {
-    out["jumps"] = correction.jumps;
-    out["largest_jump"] = in_seconds(correction.largest_jump);
-    out["gamma"] = 1.0 - 1.0 / static_cast<double>(correction.decay);
-    out["avalanche"] = correction.avalanche;
-    out["contradiction"] = correction.contradiction;
+    out.logical_clock = {.jumps = correction.jumps,
+                         .largest_jump = in_seconds(correction.largest_jump),
+                         .gamma = 1.0 - 1.0 / static_cast<double>(correction.decay),
+                         .avalanche = correction.avalanche,
+                         .contradiction = correction.contradiction};
   }
   return out;
 }

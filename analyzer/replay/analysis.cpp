@@ -205,8 +205,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("corrected");
   }
 
-  auto messages_json = waits->message_statistics().json(processes);
-  auto arrivals = waits->arrivals().json(processes);
+  auto message_statistics = waits->message_statistics().result(processes);
+  auto arrivals = waits->arrivals().result(processes);
   // The single values of waits are not needed any more, and the next phases need their memory.
   const auto statistics =
       std::exchange(waits->booking().statistics, Statistics(metrics.size())).find(processes);
@@ -232,7 +232,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("timeline");
   }
 
-  auto slices = waits->booking().slices.json(
+  auto slices = waits->booking().slices.result(
       metrics, static_cast<double>(definitions.ticks_per_second), processes);
   auto scenes =
       find_scenes({definitions, tree, mine, messages, waits->points()}, statistics, processes);
@@ -251,19 +251,19 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                extras.partial,
                {},
                0,
-               extras.events};
-  extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
-  out.definitions.timelines =
-      add_scenes(std::move(scenes), statistics, metrics, extras.json["statistics"]);
-  extras.json["time_slices"] = std::move(slices);
-  extras.json["messages"] = std::move(messages_json);
-  extras.json["collectives"] = std::move(arrivals);
-  extras.json["efficiency"] = std::move(efficiencies);
-  extras.json["clocks"] = clock_json(definitions, topology, correction);
+               extras.run.events};
+  auto& results = *extras.results;
+  results.clocks = clock_results(definitions, topology, correction);
   if (options.correction.scheme) {
-    extras.json["clocks"]["scheme"] = sync::name(*options.correction.scheme);
+    results.clocks->scheme = sync::name(*options.correction.scheme);
   }
-  out.definitions.extras = std::move(extras.json);
+  results.collectives = std::move(arrivals);
+  results.efficiency = std::move(efficiencies);
+  results.messages = std::move(message_statistics);
+  results.statistics = wait_statistics(statistics, metrics, definitions.ticks_per_second);
+  add_scenes(std::move(scenes), statistics, metrics, results.statistics);
+  results.time_slices = std::move(slices);
+  out.definitions.extras = std::make_shared<const report::Extras>(std::move(extras));
   out.notes = std::move(unseen);
   out.not_copied = unknown;
   out.corrected = std::move(corrected);

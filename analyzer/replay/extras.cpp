@@ -168,7 +168,8 @@ std::string path_of(const ExtrasInput& in, std::uint32_t node) {
 }
 
 // Operations without partner by kind and call path, largest count first.
-nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& processes) {
+std::vector<report::Unmatched> unmatched_list(const ExtrasInput& in,
+                                              parallel::Processes& processes) {
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // kind, call path
   std::map<Key, std::int64_t> counts;
   const auto count = [&](std::uint32_t kind, const std::vector<Unmatched>& list) {
@@ -196,20 +197,20 @@ nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& proces
   std::vector<std::pair<Key, std::int64_t>> sorted(counts.begin(), counts.end());
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second; });
   static constexpr const char* kKinds[] = {"send", "receive", "collective"};
-  auto list = nlohmann::json::array();
+  std::vector<report::Unmatched> list;
   for (const auto& [key, n] : sorted) {
     if (list.size() == kListed) break;
-    list.push_back(
-        {{"operation", kKinds[key.first]}, {"call_path", path_of(in, key.second)}, {"count", n}});
+    list.push_back({kKinds[key.first], path_of(in, key.second), n});
   }
   return list;
 }
 
-// The cost of recording the events; null if the archive does not say. scripts/scan_lib/cost.py
+// The cost of recording the events; nothing if the archive does not say. scripts/scan_lib/cost.py
 // computes the same sum.
-nlohmann::json measurement_of(const trace::Definitions& definitions, const report::Extras& extras) {
+std::optional<report::Measurement> measurement_of(const trace::Definitions& definitions,
+                                                  const report::Extras& extras) {
   const auto found = definitions.properties.find(layout::kPropertyEventCost);
-  if (found == definitions.properties.end()) return nullptr;
+  if (found == definitions.properties.end()) return {};
   const auto number = [&definitions](const char* name) {
     const auto at = definitions.properties.find(name);
     return at == definitions.properties.end() ? 0 : std::strtod(at->second.c_str(), nullptr);
@@ -221,7 +222,7 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double wall = extras.run.duration * static_cast<double>(extras.run.ranks);
   const double time = processor > 0 ? processor : wall;
   const auto events = static_cast<double>(extras.run.events);
-  if (!(calibrated > 0) || !(time > 0) || events == 0) return nullptr;
+  if (!(calibrated > 0) || !(time > 0) || events == 0) return {};
   // The cost of events of regions is measured where they happen, that of MPI events is calibrated.
   const double of_regions = number(layout::kPropertyRegionEvents);
   const double of_mpi = std::max(0.0, events - of_regions);
@@ -233,37 +234,32 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double flushes = 1e-9 * number(layout::kPropertyFlushCost);
   // An unsuccessful test in a row costs an enter and a leave.
   const double all = recording + 2 * in_rows * calibrated + filtered + threads + stacks + flushes;
-  nlohmann::json cost_of = {{"events", extras.run.events},
-                            {"seconds_per_event", recording / (of_regions + of_mpi)},
-                            {"seconds", all},
-                            {"fraction", all / time}};
-  if (processor > 0) cost_of["processor_seconds"] = processor;
+  const auto whole = [&number](const char* name) {
+    return static_cast<std::int64_t>(number(name));
+  };
+  report::Measurement out;
+  out.events = extras.run.events;
+  out.seconds_per_event = recording / (of_regions + of_mpi);
+  out.seconds = all;
+  out.fraction = all / time;
+  if (processor > 0) out.processor_seconds = processor;
   if (of_regions > 0) {
-    cost_of["region_events"] = static_cast<std::int64_t>(of_regions);
-    cost_of["seconds_for_region_events"] = 1e-9 * number(layout::kPropertyRegionEventCost);
+    out.region_events = {whole(layout::kPropertyRegionEvents),
+                         1e-9 * number(layout::kPropertyRegionEventCost)};
   }
-  const double filtered_events = number(layout::kPropertyFilteredEvents);
-  if (filtered_events > 0) {
-    cost_of["filtered_events"] = static_cast<std::int64_t>(filtered_events);
-    cost_of["seconds_for_filtered_events"] = filtered;
+  if (number(layout::kPropertyFilteredEvents) > 0) {
+    out.filtered_events = {whole(layout::kPropertyFilteredEvents), filtered};
   }
-  if (threads > 0) cost_of["seconds_for_threads"] = threads;
-  if (stacks > 0) {
-    cost_of["stacks"] = static_cast<std::int64_t>(number(layout::kPropertyStacksUnwound));
-    cost_of["seconds_for_stacks"] = stacks;
-  }
-  if (flushes > 0) {
-    cost_of["flushes"] = static_cast<std::int64_t>(number(layout::kPropertyFlushes));
-    cost_of["seconds_for_flushes"] = flushes;
-  }
-  if (in_rows > 0) cost_of["unsuccessful_polls"] = static_cast<std::int64_t>(in_rows);
-  return cost_of;
+  if (threads > 0) out.seconds_for_threads = threads;
+  if (stacks > 0) out.stacks = {whole(layout::kPropertyStacksUnwound), stacks};
+  if (flushes > 0) out.flushes = {whole(layout::kPropertyFlushes), flushes};
+  if (in_rows > 0) out.unsuccessful_polls = whole(layout::kPropertyCallsInRows);
+  return out;
 }
 
 }  // namespace
 
-ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processes) {
-  ExtrasResult out;
+report::Extras collect_extras(const ExtrasInput& in, parallel::Processes& processes) {
   report::Extras extras;
   extras.program.name = in.definitions.program;
   const auto& program = in.definitions.regions[in.definitions.program_region];
@@ -299,7 +295,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     extras.run.duration =
         static_cast<double>(last - first) / static_cast<double>(in.definitions.ticks_per_second);
   }
-  out.events = extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
+  extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
 
   extras.quality = in.clock_notes;
   std::ranges::move(run_notes(in.definitions), std::back_inserter(extras.quality));
@@ -340,11 +336,10 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     if (info.partial) extras.partial = true;
   }
   extras.settings.scalasca_compatible = in.scalasca_compatible;
-  out.partial = extras.partial;
-  out.json = report::to_json(extras);
-  out.json["measurement"] = measurement_of(in.definitions, extras);
-  out.json["unmatched"] = unmatched_list(in, processes);
-  return out;
+  extras.results.emplace();
+  extras.results->measurement = measurement_of(in.definitions, extras);
+  extras.results->unmatched = unmatched_list(in, processes);
+  return extras;
 }
 
 }  // namespace latecomer::replay

@@ -2,7 +2,7 @@
 // Facts that a report has besides its severities: run, data quality, operations without partner.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "analyzer/match/collectives.hpp"
@@ -30,14 +30,9 @@ struct ExtrasInput {
   const std::vector<trace::OtherEvents>& others;  // of the hosted locations that are no threads
 };
 
-// The collected facts.
-struct ExtrasResult {
-  nlohmann::json json;  // the same on every process
-  bool partial = false;
-  std::uint64_t events = 0;  // number of events of all locations
-};
-
-// Collects the facts of all processes. Collective.
-[[nodiscard]] ExtrasResult collect_extras(const ExtrasInput& input, parallel::Processes& processes);
+// Collects the facts of all processes; of the results of the analysis, these are the cost of the
+// measurement and the operations without partner. The same on every process. Collective.
+[[nodiscard]] report::Extras collect_extras(const ExtrasInput& input,
+                                            parallel::Processes& processes);
 
 }  // namespace latecomer::replay

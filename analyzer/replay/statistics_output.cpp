@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints statistics of waits as text and JSON.
+// Prints statistics of waits, and converts them to seconds for the report.
 #include "analyzer/replay/statistics_output.hpp"
 
 #include <array>
@@ -64,32 +64,34 @@ std::string statistics_text(std::span<const MetricStatistics> statistics,
   return text;
 }
 
-nlohmann::json statistics_json(std::span<const MetricStatistics> statistics,
-                               const patterns::MetricTree& metrics,
-                               std::uint64_t ticks_per_second) {
+report::AllWaitStatistics wait_statistics(std::span<const MetricStatistics> statistics,
+                                          const patterns::MetricTree& metrics,
+                                          std::uint64_t ticks_per_second) {
   const Seconds seconds(ticks_per_second);
-  auto all = nlohmann::json::object();
+  report::AllWaitStatistics all;
   for (const auto& one : statistics) {
-    auto worst = nlohmann::json::array();
+    auto& to = all[metrics[one.metric].name];
+    to = {.count = one.count,
+          .sum = seconds.of(one.sum),
+          .mean = seconds.mean(one),
+          .variance = seconds.variance(one),
+          .minimum = seconds.of(one.minimum),
+          .quartile25 = seconds.of(one.quartile25),
+          .median = seconds.of(one.median),
+          .quartile75 = seconds.of(one.quartile75),
+          .maximum = seconds.of(one.maximum),
+          .worst = {}};
     for (const auto& instance : one.worst) {
-      nlohmann::json entry = {
-          {"seconds", seconds.of(instance.wait)}, {"longest", seconds.of(instance.longest)},
-          {"enter", seconds.of(instance.enter)},  {"exit", seconds.of(instance.exit)},
-          {"call_path", instance.call_path},      {"rank", instance.rank}};
-      if (instance.cause != trace::kNone) entry["cause_rank"] = instance.cause;
-      if (instance.comm != trace::kNone) entry["waiting_ranks"] = instance.waiting;
-      worst.push_back(std::move(entry));
+      auto& wait = to.worst.emplace_back();
+      wait.seconds = seconds.of(instance.wait);
+      wait.longest = seconds.of(instance.longest);
+      wait.enter = seconds.of(instance.enter);
+      wait.exit = seconds.of(instance.exit);
+      wait.call_path = instance.call_path;
+      wait.rank = instance.rank;
+      if (instance.cause != trace::kNone) wait.cause_rank = instance.cause;
+      if (instance.comm != trace::kNone) wait.waiting_ranks = instance.waiting;
     }
-    all[metrics[one.metric].name] = {{"count", one.count},
-                                     {"sum", seconds.of(one.sum)},
-                                     {"mean", seconds.mean(one)},
-                                     {"variance", seconds.variance(one)},
-                                     {"minimum", seconds.of(one.minimum)},
-                                     {"quartile25", seconds.of(one.quartile25)},
-                                     {"median", seconds.of(one.median)},
-                                     {"quartile75", seconds.of(one.quartile75)},
-                                     {"maximum", seconds.of(one.maximum)},
-                                     {"worst", std::move(worst)}};
   }
   return all;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the statistics of waits as the file that viewers of CUBE reports read, and as JSON.
+// The statistics of waits as the file that viewers of CUBE reports read, and for the report.
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "analyzer/booking/statistics.hpp"
+#include "analyzer/report/extras/wait_statistics.hpp"
 #include "patterns/metric/metric.hpp"
 
 namespace latecomer::replay {
@@ -20,9 +20,9 @@ namespace latecomer::replay {
                                           const patterns::MetricTree& metrics,
                                           std::uint64_t ticks_per_second);
 
-// JSON with the same values, always with quartiles, and the ten worst instances with their causes.
-[[nodiscard]] nlohmann::json statistics_json(std::span<const MetricStatistics> statistics,
-                                             const patterns::MetricTree& metrics,
-                                             std::uint64_t ticks_per_second);
+// The same values, always with quartiles, and the ten worst instances with their causes.
+[[nodiscard]] report::AllWaitStatistics wait_statistics(
+    std::span<const MetricStatistics> statistics, const patterns::MetricTree& metrics,
+    std::uint64_t ticks_per_second);
 
 }  // namespace latecomer::replay

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <tuple>
+#include <utility>
 
-#include "analyzer/scenes/scene_text.hpp"
+#include "analyzer/scenes/scene_parts.hpp"
 #include "patterns/waits/wait_state_list.hpp"
 
 namespace latecomer::replay {
@@ -383,37 +383,33 @@ Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics>
   std::uint32_t s = 0;
   for (std::size_t m = 0; m < statistics.size(); ++m) {
     for (std::size_t i = 0; i < statistics[m].worst.size(); ++i, ++s) {
-      auto beside = nlohmann::json::object();
-      if (const auto path = busy.find(s); path != busy.end()) {
-        beside["cause_call_path"] = path->second;
-      }
+      ShownScene shown;
+      if (const auto path = busy.find(s); path != busy.end()) shown.cause_call_path = path->second;
       if (const auto& scene = scenes[s]; scene.of_threads) {
-        beside["thread"] = d.locations[scene.location].thread;
-        beside["cause_rank"] = d.locations[scene.cause].process;
-        beside["cause_thread"] = d.locations[scene.cause].thread;
+        shown.thread = d.locations[scene.location].thread;
+        shown.cause_rank = d.locations[scene.cause].process;
+        shown.cause_thread = d.locations[scene.cause].thread;
       }
-      out[m].push_back({std::move(beside), scene_text(d, scenes[s], s, told)});
+      shown.timeline = timeline_of(d, scenes[s], s, told);
+      out[m].push_back(std::move(shown));
     }
   }
   return out;
 }
 
-std::vector<std::string> add_scenes(Scenes scenes, std::span<const MetricStatistics> statistics,
-                                    const patterns::MetricTree& metrics, nlohmann::json& to) {
-  std::map<std::string, std::size_t> in_order;  // in the order of JSON, which sorts names
+void add_scenes(Scenes scenes, std::span<const MetricStatistics> statistics,
+                const patterns::MetricTree& metrics, report::AllWaitStatistics& to) {
   for (std::size_t m = 0; m < statistics.size(); ++m) {
-    in_order[metrics[statistics[m].metric].name] = m;
-  }
-  std::vector<std::string> timelines;
-  for (const auto& [name, m] : in_order) {
-    auto& worst = to[name]["worst"];
+    auto& worst = to[metrics[statistics[m].metric].name].worst;
     for (std::size_t i = 0; i < scenes[m].size(); ++i) {
-      worst[i].update(scenes[m][i].beside);
-      worst[i]["timeline"] = nullptr;
-      timelines.push_back(std::move(scenes[m][i].timeline));
+      ShownScene& scene = scenes[m][i];
+      worst[i].cause_call_path = scene.cause_call_path;
+      if (scene.cause_rank) worst[i].cause_rank = scene.cause_rank;
+      worst[i].thread = scene.thread;
+      worst[i].cause_thread = scene.cause_thread;
+      worst[i].timeline = std::move(scene.timeline);
     }
   }
-  return timelines;
 }
 
 }  // namespace latecomer::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gathers who came first and last to collective operations, and writes it as JSON.
+// Gathers who came first and last to collective operations.
 #include "analyzer/waits/arrivals.hpp"
 
 #include <cmath>
@@ -23,23 +23,22 @@ std::string_view operation_of(std::uint64_t key) {
 
 // The largest counts with their ranks, at most kMostRanks. Among equal counts the lower rank comes
 // first.
-using Count = std::pair<std::uint32_t, std::int64_t>;
+using Count = report::Arrivals::RankCount;
 std::vector<Count> largest(std::vector<Count> counts) {
-  std::erase_if(counts, [](const Count& c) { return c.second == 0; });
-  std::ranges::stable_sort(counts, std::greater{}, [](const Count& c) { return c.second; });
+  std::erase_if(counts, [](const Count& c) { return c.count == 0; });
+  std::ranges::stable_sort(counts, std::greater{}, &Count::count);
   if (counts.size() > kMostRanks) counts.resize(kMostRanks);
   return counts;
 }
 
-// Adds statistics of times in seconds, under names that begin with `name`.
-void add_statistics(nlohmann::json& to, const std::string& name, const MetricStatistics& one,
-                    double second) {
+// Statistics of times in seconds; `second`: ticks.
+report::Arrivals::Spread spread_of(const MetricStatistics& one, double second) {
   const auto seconds = [&](trace::Ticks time) { return static_cast<double>(time) / second; };
-  to[name + "_mean"] = seconds(one.sum) / static_cast<double>(one.count);
-  to[name + "_smallest"] = seconds(one.minimum);
-  to[name + "_median"] = seconds(one.median);
-  to[name + "_largest"] = seconds(one.maximum);
-  to[name + "_deviation"] = std::sqrt(one.variance) / second;
+  return {.mean = seconds(one.sum) / static_cast<double>(one.count),
+          .smallest = seconds(one.minimum),
+          .median = seconds(one.median),
+          .largest = seconds(one.maximum),
+          .deviation = std::sqrt(one.variance) / second};
 }
 
 }  // namespace
@@ -76,8 +75,8 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
 }
 
 // First the counts of all processes are gathered, then the statistics of times are found together.
-// The kMost operations with most early time are written.
-nlohmann::json Arrivals::json(parallel::Processes& processes) {
+// The kMost operations with most early time are listed.
+std::vector<report::Arrivals> Arrivals::result(parallel::Processes& processes) {
   find_places(
       booking_, processes,
       [&](std::uint32_t comm, std::uint8_t number, std::uint32_t rank, const Places& places) {
@@ -120,42 +119,38 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
 
   const auto& definitions = booking_.definitions;
   const auto second = static_cast<double>(definitions.ticks_per_second);
-  auto list = nlohmann::json::array();
+  std::vector<report::Arrivals> list;
   for (const auto& [key, ranks, early, after] : sorted) {
     const auto& comm = definitions.comms[key >> 8];
-    std::vector<Count> first, last;
+    report::Arrivals& entry = list.emplace_back();
     for (const auto& [rank, one] : *ranks) {
-      first.emplace_back(rank, one.first);
-      last.emplace_back(rank, one.last);
+      entry.first.push_back({rank, one.first});
+      entry.last.push_back({rank, one.last});
     }
-    first = largest(std::move(first));
-    last = largest(std::move(last));
-    auto by_rank = nlohmann::json::array();
+    entry.first = largest(std::move(entry.first));
+    entry.last = largest(std::move(entry.last));
     for (const auto& [rank, one] : *ranks) {
-      const auto is_one = [rank = rank](const Count& c) { return c.first == rank; };
-      if (ranks->size() > kAllRanks && std::ranges::none_of(first, is_one) &&
-          std::ranges::none_of(last, is_one)) {
+      if (ranks->size() > kAllRanks &&
+          std::ranges::find(entry.first, rank, &Count::rank) == entry.first.end() &&
+          std::ranges::find(entry.last, rank, &Count::rank) == entry.last.end()) {
         continue;
       }
-      auto places = nlohmann::json::array();
-      for (std::size_t p = 0; !comm.inter && p < std::min(comm.size(), kPlaces); ++p) {
-        places.push_back(one.places[p]);
-      }
-      by_rank.push_back({rank, one.first, one.last,
-                         static_cast<double>(one.early) / second / static_cast<double>(one.count),
-                         std::move(places)});
+      auto& to = entry.ranks.emplace_back();
+      to.rank = rank;
+      to.first = one.first;
+      to.last = one.last;
+      to.early_mean = static_cast<double>(one.early) / second / static_cast<double>(one.count);
+      const std::size_t places = comm.inter ? 0 : std::min(comm.size(), kPlaces);
+      to.places.assign(one.places.begin(),
+                       one.places.begin() + static_cast<std::ptrdiff_t>(places));
     }
-    nlohmann::json entry = {{"operation", operation_of(key)},
-                            {"communicator", comm.name},
-                            {"communicator_id", key >> 8},
-                            {"processes", comm.size()},
-                            {"operations", early->count / static_cast<std::int64_t>(comm.size())},
-                            {"first", first},
-                            {"last", last},
-                            {"ranks", by_rank}};
-    add_statistics(entry, "early", *early, second);
-    add_statistics(entry, "after", *after, second);
-    list.push_back(std::move(entry));
+    entry.operation = operation_of(key);
+    entry.communicator = comm.name;
+    entry.communicator_id = key >> 8;
+    entry.processes = comm.size();
+    entry.operations = early->count / static_cast<std::int64_t>(comm.size());
+    entry.early = spread_of(*early, second);
+    entry.after = spread_of(*after, second);
   }
   return list;
 }

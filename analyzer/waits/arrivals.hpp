@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/match/places.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/extras/arrival_order.hpp"
 
 namespace latecomer::replay {
 
@@ -41,9 +41,9 @@ class Arrivals {
     if (early == 0 && all.latest.rank == rank) ++one.last;
   }
 
-  // Key "collectives" of latecomer.json. Operations whose processes came early for the longest time
-  // stand first. Collective; it consumes the data.
-  [[nodiscard]] nlohmann::json json(parallel::Processes& processes);
+  // The arrivals of all processes. Operations whose processes came early for the longest time stand
+  // first. Collective; it consumes the data.
+  [[nodiscard]] std::vector<report::Arrivals> result(parallel::Processes& processes);
 
  private:
   // Arrivals of one rank: number of operations, how often it was first and last, and total early

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges message statistics of all processes and writes them as JSON.
+// Merges message statistics of all processes.
 #include "analyzer/waits/message_statistics.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::replay {
 namespace {
-
-using nlohmann::json;
 
 constexpr const char* kLinkNames[] = {"node", "metahost", "external"};
 
@@ -35,7 +34,21 @@ void MessageStatistics::Class::merge(const Class& other) {
   }
 }
 
-json MessageStatistics::json(parallel::Processes& processes) const {
+report::Messages::Measured MessageStatistics::Class::times(double second) const {
+  report::Messages::Measured out;
+  out.shortest = static_cast<double>(shortest) / second;
+  out.mean = static_cast<double>(time) / static_cast<double>(measured) / second;
+  out.longest = static_cast<double>(longest) / second;
+  out.best_bandwidth = fastest * second;
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    const auto from = static_cast<double>(std::uint64_t{1} << i);
+    if (histogram[i] != 0) out.times.push_back({from / second, histogram[i]});
+    if (bandwidths[i] != 0) out.bandwidths.push_back({from, bandwidths[i]});
+  }
+  return out;
+}
+
+report::Messages MessageStatistics::result(parallel::Processes& processes) const {
   std::vector<std::int64_t> sums;
   for (const auto& pair : pairs_) {
     sums.push_back(pair.messages);
@@ -55,47 +68,30 @@ json MessageStatistics::json(parallel::Processes& processes) const {
   }
 
   const auto second = static_cast<double>(booking_.definitions.ticks_per_second);
-  auto classes = nlohmann::json::array();
+  report::Messages out;
   for (std::size_t link = 0; link < kLinks; ++link) {
     for (std::size_t width = 0; width < kSizes; ++width) {
       const Class& one = all[link][width];
       if (one.messages == 0) continue;
-      nlohmann::json entry = {{"link", kLinkNames[link]},
-                              {"from_bytes", width == 0 ? 0 : std::uint64_t{1} << (width - 1)},
-                              {"messages", one.messages},
-                              {"bytes", one.bytes},
-                              {"measured", one.measured}};
-      if (one.together > 0) entry["together"] = one.together;
-      if (one.measured > 0) {
-        entry["shortest"] = static_cast<double>(one.shortest) / second;
-        entry["mean"] = static_cast<double>(one.time) / static_cast<double>(one.measured) / second;
-        entry["longest"] = static_cast<double>(one.longest) / second;
-        entry["best_bandwidth"] = one.fastest * second;
-        auto histogram = nlohmann::json::array();
-        for (std::size_t i = 0; i < one.histogram.size(); ++i) {
-          if (one.histogram[i] == 0) continue;
-          histogram.push_back(
-              {static_cast<double>(std::uint64_t{1} << i) / second, one.histogram[i]});
-        }
-        entry["times"] = std::move(histogram);
-        auto bandwidths = nlohmann::json::array();
-        for (std::size_t i = 0; i < one.bandwidths.size(); ++i) {
-          if (one.bandwidths[i] == 0) continue;
-          bandwidths.push_back({static_cast<double>(std::uint64_t{1} << i), one.bandwidths[i]});
-        }
-        entry["bandwidths"] = std::move(bandwidths);
-      }
-      classes.push_back(std::move(entry));
+      report::Messages::Class entry{.link = kLinkNames[link],
+                                    .from_bytes = width == 0 ? 0 : std::uint64_t{1} << (width - 1),
+                                    .messages = one.messages,
+                                    .bytes = one.bytes,
+                                    .measured = one.measured,
+                                    .together = one.together,
+                                    .times = {}};
+      if (one.measured > 0) entry.times = one.times(second);
+      out.sizes.push_back(std::move(entry));
     }
   }
-  auto pairs = nlohmann::json::array();
+  out.ranks_per_block = per_block_;
+  out.blocks = blocks_;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     if (sums[2 * i] != 0) {
-      pairs.push_back({i / blocks_, i % blocks_, sums[2 * i], sums[2 * i + 1]});
+      out.pairs.push_back({i / blocks_, i % blocks_, sums[2 * i], sums[2 * i + 1]});
     }
   }
-  return {{"sizes", std::move(classes)},
-          {"matrix", {{"ranks_per_block", per_block_}, {"blocks", blocks_}, {"pairs", pairs}}}};
+  return out;
 }
 
 }  // namespace latecomer::replay

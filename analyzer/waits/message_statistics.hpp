@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "analyzer/booking/booking.hpp"
@@ -15,6 +14,7 @@
 #include "analyzer/match/received_message.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/extras/message_sizes.hpp"
 #include "sync/constraints.hpp"
 
 namespace latecomer::replay {
@@ -74,8 +74,8 @@ class MessageStatistics {
   //   MPI_Waitall from 2 to 9; sent at 5 and 7     7 .. 9: measured; 5 ..: together
   void end();
 
-  // Key "messages" of latecomer.json. Collective.
-  [[nodiscard]] nlohmann::json json(parallel::Processes& processes) const;
+  // The statistics of all processes. Collective.
+  [[nodiscard]] report::Messages result(parallel::Processes& processes) const;
 
  private:
   // Messages from one block of ranks to another.
@@ -107,6 +107,8 @@ class MessageStatistics {
       ++histogram[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(taken)) - 1)];
     }
     void merge(const Class& other);
+    // Times in seconds; `second`: ticks. Some message was measured.
+    [[nodiscard]] report::Messages::Measured times(double second) const;
   };
   // A message that MPI_Waitall or Waitsome was waiting for.
   struct Awaited {

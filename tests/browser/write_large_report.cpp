@@ -13,6 +13,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -41,8 +43,9 @@ class Noise {
 const std::vector<patterns::Metahost> kMetahosts = {
     {0, "aachen"}, {1, "bonn"}, {2, "juelich"}, {3, "koeln"}};
 
-// Adds ten worst instances of every wait state, each with a timeline of the largest size.
-void add_instances(report::Definitions& d) {
+// Ten worst instances of every wait state, each with a timeline of the largest size.
+nlohmann::json instances(const report::Definitions& d) {
+  nlohmann::json all;
   constexpr std::int64_t kCalls = 80, kLength = 10'000'000;
   Noise noise;
   for (const auto& kind : patterns::wait_kinds()) {
@@ -78,8 +81,9 @@ void add_instances(report::Definitions& d) {
                                 {"lanes", std::move(lanes)},
                                 {"messages", nlohmann::json::array()}}}});
     }
-    d.extras["statistics"][std::string(kind.wait)] = std::move(one);
+    all[std::string(kind.wait)] = std::move(one);
   }
+  return all;
 }
 
 report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
@@ -106,10 +110,11 @@ report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
     d.processes.push_back({"MPI Rank " + std::to_string(r), r, node});
     d.locations.push_back({"Master thread", 0, r});
   }
-  d.extras = {{"schema_version", 1},
-              {"program", {{"name", "large"}, {"arguments", {"made", "up"}}}},
-              {"run", {{"ranks", ranks}, {"duration", 100.0}}}};
-  add_instances(d);
+  d.document = std::make_shared<const nlohmann::json>(
+      nlohmann::json{{"schema_version", 1},
+                     {"program", {{"name", "large"}, {"arguments", {"made", "up"}}}},
+                     {"run", {{"ranks", ranks}, {"duration", 100.0}}},
+                     {"statistics", instances(d)}});
   return d;
 }
 

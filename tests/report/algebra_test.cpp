@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matching, difference, mean, union and parts of reports, with values that fit on a line.
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/algebra/combine.hpp"
 #include "analyzer/report/algebra/cut.hpp"
+#include "analyzer/report/model/missing_values.hpp"
 #include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
 
@@ -203,13 +205,13 @@ TEST_CASE("what is said of the run is true of what was made of it") {
     small.ranks = ranks;
     for (auto& [key, row] : small.values) row.resize(ranks, 1);
     auto made = test::combined(small);
-    made.definitions.extras = {
+    made.definitions.document = std::make_shared<const nlohmann::json>(nlohmann::json{
         {"schema_version", 1},
         {"program", {{"name", "main"}}},
         {"run", {{"ranks", ranks}, {"duration", duration}}},
         {"efficiency", {{"parallel", 0.5}}},
         {"messages", {{"sizes", 1}}},
-        {"time_slices", {{"count", 1}, {"metrics", {{"mpi", {{1}}}, {"time", {{2}}}}}}}};
+        {"time_slices", {{"count", 1}, {"metrics", {{"mpi", {{1}}}, {"time", {{2}}}}}}}});
     return written(made, directory.path() / name);
   };
   auto two = with_extras("two.cubex", 2, 4), slower = with_extras("slower.cubex", 2, 6),
@@ -218,7 +220,7 @@ TEST_CASE("what is said of the run is true of what was made of it") {
     const std::array<Report*, 2> both = {&a, &b};
     const auto matching = match(both);
     REQUIRE(matching);
-    return combine(operation, *matching, both)->definitions.extras;
+    return nlohmann::json::parse(extras_text(combine(operation, *matching, both)->definitions, {}));
   };
   CHECK(extras(Operation::kMean, two, slower)["run"]["duration"] == 5.0);
   CHECK(extras(Operation::kMerge, two, slower)["run"]["duration"] == 0.0);
@@ -230,7 +232,7 @@ TEST_CASE("what is said of the run is true of what was made of it") {
   const auto of_cut = [&](const Cut& parts) {
     auto made = cut(two, parts);
     REQUIRE(made);
-    return made->definitions.extras;
+    return *made->definitions.document;
   };
   for (const Cut& parts : {Cut{{false, false, true}, {}, {}}, Cut{{}, {false, false, true}, {}}}) {
     const auto left = of_cut(parts);

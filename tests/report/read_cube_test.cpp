@@ -186,7 +186,7 @@ TEST_CASE("the example of the format description") {
   CHECK(report->definitions().regions[1].name == "void f<int>(int)");
   CHECK(report->definitions().regions[1].mangled == "_Z1fIiEvT_");
   CHECK(report->definitions().metrics[2].description == "Waiting time <recv before send> & more");
-  CHECK(report->definitions().extras.is_null());
+  CHECK(report->document().is_null());
   // 2.index lists rows 2 and 3, which are two MPI_Recv: below f and below main.
   const auto late = report->values(report->find("mpi_latesender"));
   REQUIRE(late);

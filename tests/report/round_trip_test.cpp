@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reader returns what the writer wrote. Runs under mpiexec with any number of processes.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/cube/read_cube.hpp"
 #include "analyzer/report/cube/write_cube.hpp"
@@ -81,7 +82,7 @@ void check_round_trip(const test::Shape& shape, parallel::Processes& processes) 
     CHECK(r.system[got.node].name == d.system[wrote.node].name);
     CHECK(r.locations[l].thread == d.locations[l].thread);
   }
-  CHECK(r.extras.at("schema_version") == 1);
+  CHECK(r.document->at("schema_version") == 1);
   processes.barrier();  // the directory is removed
 }
 

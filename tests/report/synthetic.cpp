@@ -2,6 +2,8 @@
 // Synthetic reports whose values are computed by a formula.
 #include "tests/report/synthetic.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace latecomer::test {
 
 report::Definitions synthetic_definitions(const Shape& shape) {
@@ -50,7 +52,8 @@ report::Definitions synthetic_definitions(const Shape& shape) {
     }
   }
   d.ticks_per_second = 3;  // most values have no exact binary fraction
-  d.extras = {{"schema_version", 1}, {"text", "cut \xe2\x82"}};
+  d.document = std::make_shared<const nlohmann::json>(
+      nlohmann::json{{"schema_version", 1}, {"text", "cut \xe2\x82"}});
   return d;
 }
 

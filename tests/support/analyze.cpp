@@ -77,7 +77,7 @@ AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
   if (!analysis) throw std::runtime_error(analysis.problem().text());
   AnalyzedTrace out;
   out.definitions_ = std::move(analysis->definitions);
-  out.definitions_.extras = nlohmann::json::parse(report::extras_text(out.definitions_, {}));
+  out.extras_ = nlohmann::json::parse(report::extras_text(out.definitions_, {}));
   out.partial_ = analysis->partial;
   const std::size_t metrics = out.definitions_.metrics.size();
   const std::size_t paths = out.definitions_.call_paths.size();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
@@ -34,9 +35,19 @@ report::Combined example(double visits_of_leaf, double visits_of_b) {
     region.paradigm = region.name == "MPI_Send" ? "mpi" : "compiler";
   }
   // The processor time is 10 s, of which 1 s was for recording: a tenth.
-  out.definitions.extras["measurement"] = {
-      {"events", 12345},           {"seconds", 1.0},        {"fraction", 0.1},
-      {"seconds_per_event", 1e-8}, {"region_events", 1000}, {"seconds_for_region_events", 2e-5}};
+  report::Extras extras;
+  extras.results.emplace().measurement = report::Measurement{.events = 12345,
+                                                             .seconds_per_event = 1e-8,
+                                                             .seconds = 1,
+                                                             .fraction = 0.1,
+                                                             .processor_seconds = {},
+                                                             .region_events = {{1000, 2e-5}},
+                                                             .filtered_events = {},
+                                                             .stacks = {},
+                                                             .flushes = {},
+                                                             .seconds_for_threads = {},
+                                                             .unsuccessful_polls = {}};
+  out.definitions.extras = std::make_shared<const report::Extras>(extras);
   return out;
 }
 
@@ -115,7 +126,9 @@ TEST_CASE("a report that does not tell what measuring cost has no costly functio
   for (const auto& measurement :
        {nlohmann::json(), nlohmann::json("much"), nlohmann::json({{"seconds", "1"}}),
         nlohmann::json({{"seconds", 1}, {"fraction", 0}})}) {
-    silent.definitions.extras["measurement"] = measurement;
+    silent.definitions.extras = nullptr;
+    silent.definitions.document =
+        std::make_shared<const nlohmann::json>(nlohmann::json{{"measurement", measurement}});
     auto report = test::written(silent, directory.path() / "x.cubex");
     CHECK(names(costly_functions(report)).find("does not tell what measuring cost") !=
           std::string::npos);

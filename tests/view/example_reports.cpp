@@ -2,6 +2,8 @@
 // Small reports as the analyzer writes them. A value is added to a metric and to all its ancestors.
 #include "tests/view/example_reports.hpp"
 
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "patterns/derived/grid.hpp"
@@ -57,7 +59,7 @@ class Builder {
   }
 
   ExampleReport build(const report::Extras& extras) {
-    d_.extras = report::to_json(extras);
+    d_.extras = std::make_shared<const report::Extras>(extras);
     const patterns::MetricTree tree(d_.metrics);
     report::Severities severities(d_.metrics.size(), d_.call_paths.size(), d_.locations.size());
     for (const auto& cell : cells_) {
@@ -103,17 +105,18 @@ ExampleReport heat_with(std::int64_t longer) {
   extras.program = {"heat", {"200", "200"}};
   extras.run = {4, 4, 2, {"Linux"}, 12.35, 120034};
   auto report = b.build(extras);
-  report.definitions.extras["measurement"] = {
+  auto document = nlohmann::json::parse(report::text_of(extras, {}));
+  document["measurement"] = {
       {"events", 120034}, {"seconds_per_event", 25e-9}, {"fraction", 0.0025}};
-  report.definitions.extras["efficiency"] = {{"parallel", 0.6478},
-                                             {"load_balance", 0.8421},
-                                             {"communication", 0.7692},
-                                             {"serialization", 0.96},
-                                             {"transfer", 0.8013}};
+  document["efficiency"] = {{"parallel", 0.6478},
+                            {"load_balance", 0.8421},
+                            {"communication", 0.7692},
+                            {"serialization", 0.96},
+                            {"transfer", 0.8013}};
   // Rank 1 waits from 2 to 2.4 itself, for rank 2.
   // The longest wait: rank 0 in MPI_Recv (call path 7) from 2 to 3.5 for rank 1, which relaxes (2)
   // until 3 and is in MPI_Isend (4) until 3.25. A shorter wait has no picture.
-  auto& late = report.definitions.extras["statistics"]["mpi_latesender"];
+  auto& late = document["statistics"]["mpi_latesender"];
   late = {{"count", 3},       {"sum", 5.0},        {"mean", 5.0 / 3},
           {"variance", 0.05}, {"minimum", 1.2},    {"quartile25", 1.2},
           {"median", 1.5},    {"quartile75", 1.8}, {"maximum", 1.8}};
@@ -150,7 +153,7 @@ ExampleReport heat_with(std::int64_t longer) {
        {"rank", 1},
        {"cause_rank", 0}}};
   // Ranks 1 to 3 wait 0.2, 0.8 and 1 s at one barrier: 2 s together.
-  auto& barrier = report.definitions.extras["statistics"]["mpi_barrier_wait"];
+  auto& barrier = document["statistics"]["mpi_barrier_wait"];
   barrier = {{"count", 3},       {"sum", 2.0},        {"mean", 2.0 / 3},
              {"variance", 0.11}, {"minimum", 0.2},    {"quartile25", 0.2},
              {"median", 0.8},    {"quartile75", 1.0}, {"maximum", 1.0}};
@@ -163,46 +166,47 @@ ExampleReport heat_with(std::int64_t longer) {
                        {"rank", 3},
                        {"cause_rank", 0}}};
   // Two slices of time, each with half of the waiting at the barrier.
-  auto& slices = report.definitions.extras["time_slices"];
+  auto& slices = document["time_slices"];
   slices = {{"count", 2}, {"seconds", 6.175}};
   slices["metrics"]["mpi_latesender"] = {{4.0, 1.0}};
   slices["metrics"]["mpi_barrier_wait"] = {{1.0, 1.0}};
-  report.definitions.extras["messages"] = {
-      {"sizes",
-       {{{"link", "node"},
-         {"from_bytes", 1024},
-         {"messages", 300},
-         {"bytes", 480000},
-         {"measured", 20},
-         {"shortest", 2e-6},
-         {"mean", 3e-6},
-         {"longest", 9e-6},
-         {"best_bandwidth", 8e8},
-         {"times", {{1.024e-6, 12}, {2.048e-6, 8}}},
-         {"bandwidths", {{67108864.0, 5}, {536870912.0, 15}}}}}},
-      {"matrix",
-       {{"ranks_per_block", 1},
-        {"blocks", 4},
-        {"pairs", {{0, 1, 100, 160000}, {1, 0, 200, 320000}}}}}};
-  report.definitions.extras["collectives"] = {{{"operation", "barrier"},
-                                               {"communicator", "MPI_COMM_WORLD"},
-                                               {"communicator_id", 0},
-                                               {"processes", 4},
-                                               {"operations", 10},
-                                               {"early_mean", 0.05},
-                                               {"early_largest", 0.2},
-                                               {"early_smallest", 0.0},
-                                               {"early_median", 0.04},
-                                               {"early_deviation", 0.02},
-                                               {"after_mean", 1e-5},
-                                               {"after_largest", 1e-4},
-                                               {"first", {{3, 10}}},
-                                               {"ranks",
-                                                {{0, 0, 7, 0.01, {0, 1, 2, 7}},
-                                                 {1, 0, 0, 0.06, {0, 8, 2, 0}},
-                                                 {2, 0, 3, 0.02, {0, 1, 6, 3}},
-                                                 {3, 10, 0, 0.11, {10, 0, 0, 0}}}},
-                                               {"last", {{0, 7}, {2, 3}}}}};
+  document["messages"] = {{"sizes",
+                           {{{"link", "node"},
+                             {"from_bytes", 1024},
+                             {"messages", 300},
+                             {"bytes", 480000},
+                             {"measured", 20},
+                             {"shortest", 2e-6},
+                             {"mean", 3e-6},
+                             {"longest", 9e-6},
+                             {"best_bandwidth", 8e8},
+                             {"times", {{1.024e-6, 12}, {2.048e-6, 8}}},
+                             {"bandwidths", {{67108864.0, 5}, {536870912.0, 15}}}}}},
+                          {"matrix",
+                           {{"ranks_per_block", 1},
+                            {"blocks", 4},
+                            {"pairs", {{0, 1, 100, 160000}, {1, 0, 200, 320000}}}}}};
+  document["collectives"] = {{{"operation", "barrier"},
+                              {"communicator", "MPI_COMM_WORLD"},
+                              {"communicator_id", 0},
+                              {"processes", 4},
+                              {"operations", 10},
+                              {"early_mean", 0.05},
+                              {"early_largest", 0.2},
+                              {"early_smallest", 0.0},
+                              {"early_median", 0.04},
+                              {"early_deviation", 0.02},
+                              {"after_mean", 1e-5},
+                              {"after_largest", 1e-4},
+                              {"first", {{3, 10}}},
+                              {"ranks",
+                               {{0, 0, 7, 0.01, {0, 1, 2, 7}},
+                                {1, 0, 0, 0.06, {0, 8, 2, 0}},
+                                {2, 0, 3, 0.02, {0, 1, 6, 3}},
+                                {3, 10, 0, 0.11, {10, 0, 0, 0}}}},
+                              {"last", {{0, 7}, {2, 3}}}}};
+  report.definitions.extras = nullptr;
+  report.definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
   return report;
 }
 

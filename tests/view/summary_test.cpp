@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/summary/show.hpp"
@@ -49,11 +51,9 @@ Summary large() {
   for (int w = 0; w < 9; ++w) s.wait_states.push_back(wait("Some Wait State", 1e8 / (w + 1), 9));
   for (int p = 0; p < 9; ++p) s.metahost_pairs.push_back({"m", "a <- b", "Grid Wait", 1e7});
   for (int q = 0; q < 9; ++q) s.quality.push_back({"name", 1234567, "things: bad"});
-  s.efficiency = {{"parallel", 1.0},
-                  {"load_balance", 1.0},
-                  {"communication", 1.0},
-                  {"serialization", 1.0},
-                  {"transfer", 1.0}};
+  s.efficiency.emplace();
+  s.efficiency->ratios = {1.0, 1.0, 1.0};
+  s.efficiency->ideal = {10.0, 1.0, 1.0};
   s.partial = true;
   return s;
 }
@@ -355,47 +355,58 @@ TEST_CASE("a line about clocks where there are several") {
   Summary s;
   const auto has = [&](const char* line) { return show_text(s).find(line) != std::string::npos; };
   CHECK_FALSE(has("clocks:"));
-  s.clocks = {{"count", 1u}, {"steps", nlohmann::json::array()}};
+  s.clocks.emplace().count = 1;
   CHECK_FALSE(has("clocks:"));
-  s.clocks["count"] = 3u;
+  s.clocks->count = 3;
   CHECK(has("\nclocks: 3; no message came too early by them\n"));
-  for (const auto& [name, messages] : {std::pair("linear", 46u), {"messages", 9u}, {"clc", 0u}}) {
-    s.clocks["steps"].push_back(
-        {{"name", name}, {"messages", messages}, {"collectives", messages / 23}});
+  for (const auto& [name, messages] : {std::pair("linear", 46U), {"messages", 9U}, {"clc", 0U}}) {
+    auto& step = s.clocks->steps.emplace_back();
+    step.name = name;
+    step.violations.messages = messages;
+    step.violations.collectives = messages / 23;
   }
   CHECK(has("\nclocks: 3; too early: 48 as measured, 9 after messages, 0 after clc\n"));
+  CHECK(show_json(s)["clocks"].is_null());  // JSON is passed on as it is in the report
+  s.document = std::make_shared<const nlohmann::json>(nlohmann::json{{"clocks", {{"count", 3}}}});
   CHECK(show_json(s)["clocks"]["count"] == 3);
-  for (const auto& odd : {nlohmann::json("x"), nlohmann::json{{"count", "2"}},
-                          nlohmann::json{{"count", 2u}, {"steps", 7}},
-                          nlohmann::json{{"count", 2u}, {"steps", {1, 2}}}}) {
-    s.clocks = odd;
-    CHECK_FALSE(show_text(s).empty());
-  }
+}
+
+TEST_CASE("odd statements about clocks and efficiencies are none") {
+  using nlohmann::json;
+  CHECK_FALSE(report::clocks_from_json(json("x")));
+  CHECK_FALSE(report::clocks_from_json(json{{"count", 2U}, {"steps", {1, 2}}}));
+  CHECK(report::clocks_from_json(json{{"count", "2"}})->count == 0);
+  CHECK(report::clocks_from_json(json{{"count", 2U}, {"steps", 7}})->steps.empty());
+  CHECK_FALSE(report::efficiency_from_json(json("x")));
+  CHECK_FALSE(report::efficiency_from_json(json{{"parallel", "2"}})->ratios.parallel);
+  CHECK(report::efficiency_from_json(json{{"phases", {1, 2}}})->phases.size() == 2);
 }
 
 TEST_CASE("a line about efficiencies, as far as they are known") {
   Summary s;
   const auto has = [&](const char* line) { return show_text(s).find(line) != std::string::npos; };
   CHECK_FALSE(has("efficiency:"));
-  s.efficiency = {{"parallel", 0.6}, {"load_balance", 0.8}, {"communication", 0.75}};
-  s.efficiency["serialization"] = s.efficiency["transfer"] = nullptr;
+  auto& efficiency = s.efficiency.emplace();
+  CHECK_FALSE(has("efficiency:"));
+  efficiency.ratios = {0.6, 0.8, 0.75};
   CHECK(has("\nefficiency: 60 % = load balance 80 % x communication 75 %\n"));
-  s.efficiency["phases"] = nlohmann::json::array();
   CHECK_FALSE(has("by phase:"));
   for (const auto& [name, seconds] : {std::pair("setup", 2.0), {"void solve(int)", 11.0}}) {
-    s.efficiency["phases"].push_back({{"name", name}, {"parallel", 0.45}, {"run_time", seconds}});
+    auto& phase = efficiency.phases.emplace_back();
+    phase.name = name;
+    phase.ratios.parallel = 0.45;
+    phase.run_time = seconds;
   }
-  s.efficiency["phases"].push_back({{"name", 3}, {"parallel", 0.45}});
-  s.efficiency["phases"].push_back({{"name", "talk"}, {"parallel", 0.002}, {"run_time", 99}});
+  efficiency.phases.emplace_back().ratios.parallel = 0.45;  // without name and time
+  efficiency.phases.push_back(efficiency.phases.front());
+  efficiency.phases.back().name = "talk";
+  efficiency.phases.back().ratios.parallel = 0.002;
   CHECK(has(" 75 %\n  by phase: solve 45 % (in 11.00 s), setup 45 % (in 2.000 s)\n"));
-  s.efficiency["serialization"] = 1;
-  s.efficiency["transfer"] = 0.75;
+  efficiency.ideal = {9.0, 1.0, 0.75};
   CHECK(has(" x communication 75 % (serialization 100 % x transfer 75 %)\n"));
+  s.document =
+      std::make_shared<const nlohmann::json>(nlohmann::json{{"efficiency", {{"parallel", 0.6}}}});
   CHECK(show_json(s)["efficiency"]["parallel"] == 0.6);
-  for (const auto& odd : {nlohmann::json("x"), nlohmann::json{{"parallel", "2"}}}) {
-    s.efficiency = odd;
-    CHECK_FALSE(has("efficiency:"));
-  }
 }
 
 TEST_CASE("parts of the time that are neither computation nor MPI have names") {

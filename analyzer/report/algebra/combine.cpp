@@ -53,12 +53,11 @@ const char* word(Operation operation) {
 
 // Extras of the result. Program, settings and run are those of the first report as far as they hold
 // for the result; the inputs are listed. If the processes of the reports differ, the only column
-// holds sums over all ranks. Then `run` stays empty, and "ranks" of the operation lists how many
-// ranks each input had.
-nlohmann::json extras_of(Operation operation, const Matching& matching,
-                         std::span<Report* const> reports) {
+// holds sums over all ranks. Then `run` stays empty, and the operation lists how many ranks each
+// input had.
+Extras extras_of(Operation operation, const Matching& matching, std::span<Report* const> reports) {
   Extras extras;
-  auto inputs = nlohmann::json::array(), ranks = nlohmann::json::array();
+  extras.origin.name = word(operation);
   double sum = 0;
   bool all_told = true, same = true;
   double first = 0;
@@ -74,8 +73,10 @@ nlohmann::json extras_of(Operation operation, const Matching& matching,
     sum += one.run.duration;
     all_told = all_told && one.run.duration > 0;
     same = same && one.run.duration == first;
-    inputs.push_back(reports[i]->file());
-    ranks.push_back(reports[i]->definitions().processes.size());
+    extras.origin.inputs.push_back(reports[i]->file());
+    if (matching.collapsed) {
+      extras.origin.ranks.push_back(reports[i]->definitions().processes.size());
+    }
   }
   extras.run.events = 0;
   extras.run.duration = 0;
@@ -84,10 +85,7 @@ nlohmann::json extras_of(Operation operation, const Matching& matching,
   } else if (operation == Operation::kMerge && same) {
     extras.run.duration = first;  // all inputs come from the same run
   }
-  auto json = to_json(extras);
-  json["operation"] = {{"name", word(operation)}, {"inputs", inputs}};
-  if (matching.collapsed) json["operation"]["ranks"] = ranks;
-  return json;
+  return extras;
 }
 
 }  // namespace
@@ -123,7 +121,7 @@ Result<Combined> combine(Operation operation, const Matching& matching,
   Combined out;
   out.definitions = matching.definitions;
   out.units = matching.units;
-  out.definitions.extras = extras_of(operation, matching, reports);
+  out.definitions.extras = std::make_shared<const Extras>(extras_of(operation, matching, reports));
   for (std::uint32_t m = 0; m < out.definitions.metrics.size(); ++m) {
     auto sum = zeros(out.definitions);
     for (std::size_t i = 0; i < reports.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/algebra/keep_formulas.hpp"
 
@@ -15,12 +16,13 @@ bool any(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
-// Extras of the part. If call paths are removed, only the keys that describe the run are kept. The
-// others are not true for a part of the call paths.
-nlohmann::json extras_of(const Report& report, const Cut& cut, const Definitions& left) {
+// The member latecomer.json of the part: keys that nobody here knows are kept, too. If call paths
+// are removed, only the keys that describe the run are kept. The others are not true for a part of
+// the call paths.
+nlohmann::json document_of(const Report& report, const Cut& cut, const Definitions& left) {
   constexpr std::array<const char*, 7> kOfTheRun = {
       "schema_version", "program", "run", "quality", "endings", "partial", "settings"};
-  const auto& all = report.definitions().extras;
+  const auto& all = report.document();
   if (!all.is_object()) return all;
   nlohmann::json extras = all;
   extras.erase("statistics");  // refers to call paths by their old numbers
@@ -127,7 +129,9 @@ Result<Combined> cut(Report& report, const Cut& cut) {
   if (!left_out) return left_out.problem();
   result.notes = matching->notes;
   note_left_out(*matching, *left_out, result);
-  result.definitions.extras = extras_of(report, cut, result.definitions);
+  if (auto document = document_of(report, cut, result.definitions); !document.is_null()) {
+    result.definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
+  }
   return result;
 }
 

@@ -81,11 +81,10 @@ Status write_combined(const Combined& report, std::ostream& out) {
     layout.add(std::to_string(m) + ".index", index_member(numbers));
     list.push_back(std::move(data));
   }
-  if (!d.extras.is_null()) {
-    std::vector<std::uint32_t> stored;
-    for (const auto& data : list) stored.push_back(data.metric);
-    const auto text = extras_text(d, stored);
-    layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
+  std::vector<std::uint32_t> stored;
+  for (const auto& data : list) stored.push_back(data.metric);
+  if (const auto extras = extras_text(d, stored); !extras.empty()) {
+    layout.add(layout::kReportExtras, never_full_blocks(extras, '\n'));
   }
   layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units, report.special), '\n'));
 

@@ -3,6 +3,7 @@
 #include "analyzer/report/cube/read_cube.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/container/stored_rows.hpp"
 #include "analyzer/report/extras/parse_json.hpp"
@@ -22,14 +23,16 @@ Result<Report> Report::open(const std::filesystem::path& file) {
     const auto bytes = tar->read(layout::kReportExtras);
     if (!bytes) return bytes.problem();
     const auto* text = reinterpret_cast<const char*>(bytes->data());
-    auto& extras = anchor->definitions.extras;
-    extras = parse_json({text, bytes->size()});
-    if (extras.is_discarded()) {
+    auto document = parse_json({text, bytes->size()});
+    if (document.is_discarded()) {
       return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON, or too deep");
     }
     // The arguments of the program stay as they are: text views print them in one line anyway.
-    for (auto& [key, value] : extras.items()) {
+    for (auto& [key, value] : document.items()) {
       if (key != "program") make_printable(value);
+    }
+    if (!document.is_null()) {
+      anchor->definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
     }
   }
   return Report(std::make_unique<Contents>(std::move(*tar), std::move(*anchor)));
@@ -41,8 +44,8 @@ Report::Contents::Contents(TarReader tar_reader, Anchor definitions)
       values(anchor.metrics.size() + 1),
       derived(anchor, [this](std::uint32_t metric) { return stored(metric); }),
       tried(anchor.metrics.size()) {
-  extras = extras_from_json(anchor.definitions.extras);
-  missing = report::missing_values(tar, anchor);
+  if (anchor.definitions.document) extras = extras_from_json(*anchor.definitions.document);
+  missing = report::missing_values(tar, anchor, extras);
   for (const auto& note : missing) {
     extras.partial = extras.partial || note.partial;
     extras.quality.push_back(note);
@@ -65,6 +68,12 @@ Report::Contents::Contents(TarReader tar_reader, Anchor definitions)
   for (std::uint32_t m = 0; m < anchor.metrics.size(); ++m) {
     anchor.metrics[m].hidden = anchor.metrics[m].hidden || derived.switched_off(m);
   }
+}
+
+const nlohmann::json& Report::document() const {
+  static const nlohmann::json kNone;
+  const auto& document = definitions().document;
+  return document ? *document : kNone;
 }
 
 Result<const MetricValues*> Report::Contents::stored(std::uint32_t metric) {

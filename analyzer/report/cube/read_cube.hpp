@@ -37,6 +37,8 @@ class Report {
   }
   // Statements of the file about its run; missing_values() are among the notes.
   [[nodiscard]] const Extras& extras() const { return contents_->extras; }
+  // The same statements as JSON, for those who pass on all that is there. Null: there are none.
+  [[nodiscard]] const nlohmann::json& document() const;
   // Notes on values that the file lacks; see missing_values.hpp.
   [[nodiscard]] const std::vector<QualityNote>& missing_values() const {
     return contents_->missing;

@@ -62,9 +62,8 @@ Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
     }
     plan.layout.add(name + ".index", index_member(numbers));
   }
-  if (!definitions.extras.is_null()) {
-    plan.layout.add(layout::kReportExtras,
-                    never_full_blocks(extras_text(definitions, stored), '\n'));
+  if (const auto extras = extras_text(definitions, stored); !extras.empty()) {
+    plan.layout.add(layout::kReportExtras, never_full_blocks(extras, '\n'));
   }
   plan.layout.add("anchor.xml", never_full_blocks(anchor_xml(definitions), '\n'));
   return plan;

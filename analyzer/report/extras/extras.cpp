@@ -4,45 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/extras/read_json.hpp"
 
 namespace latecomer::report {
 namespace {
 
 using nlohmann::json;
 
-// The value of a key; null if there is no such key or `object` is not an object.
-const json& member(const json& object, const char* key) {
-  static const json kNothing;
-  if (!object.is_object()) return kNothing;
-  const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
-}
-
-// The functions read() leave `to` unchanged if `value` has another type.
-void read(const json& value, std::string& to) {
-  if (value.is_string()) to = value.get<std::string>();
-}
-void read(const json& value, bool& to) {
-  if (value.is_boolean()) to = value.get<bool>();
-}
-void read(const json& value, double& to) {
-  if (value.is_number()) to = value.get<double>();
-}
-template <typename Integer>
-void read(const json& value, Integer& to) {
-  if (value.is_number_integer()) to = value.get<Integer>();
-}
-template <typename Element>
-void read(const json& value, std::vector<Element>& to) {
-  if (!value.is_array()) return;
-  for (const auto& element : value) read(element, to.emplace_back());
-}
-
 // Names of Ending::State in the order of the enumeration.
 constexpr std::array<const char*, 6> kStates = {"aborted", "exited",  "in_call",
                                                 "outside", "unknown", "not_stored"};
 
-void read(const json& value, Ending& to) {
+Ending ending_in(const json& value) {
+  Ending to;
   std::string state;
   read(member(value, "state"), state);
   const auto found = std::ranges::find(kStates, state);
@@ -50,6 +26,106 @@ void read(const json& value, Ending& to) {
   read(member(value, "ranks"), to.ranks);
   read(member(value, "call_path"), to.call_path);
   read(member(value, "since"), to.since);
+  return to;
+}
+
+QualityNote note_in(const json& value) {
+  QualityNote to;
+  read(member(value, "name"), to.name);
+  read(member(value, "count"), to.count);
+  read(member(value, "text"), to.text);
+  read(member(value, "partial"), to.partial);
+  read(member(value, "files"), to.files);
+  read(member(value, "file_notes"), to.file_notes);
+  return to;
+}
+
+Origin origin_in(const json& value) {
+  Origin to;
+  read(member(value, "name"), to.name);
+  for (const auto& file : elements(member(value, "inputs"))) {
+    if (auto name = text_in(file)) to.inputs.push_back(*std::move(name));
+  }
+  for (const auto& ranks : elements(member(value, "ranks"))) {
+    if (const auto count = count_in(ranks)) to.ranks.push_back(*count);
+  }
+  return to;
+}
+
+// Results that an analysis always writes. Older reports have some of them only.
+constexpr std::array<const char*, 8> kResults = {"clocks",      "collectives", "efficiency",
+                                                 "measurement", "messages",    "statistics",
+                                                 "time_slices", "unmatched"};
+
+std::optional<Results> results_in(const json& from) {
+  const auto has = [&from](const char* key) { return from.contains(key); };
+  if (!from.is_object() || std::ranges::none_of(kResults, has)) return {};
+  Results results;
+  results.clocks = clocks_from_json(member(from, "clocks"));
+  results.efficiency = efficiency_from_json(member(from, "efficiency"));
+  results.measurement = measurement_from_json(member(from, "measurement"));
+  results.time_slices = time_slices_from_json(member(from, "time_slices"));
+  return results;
+}
+
+void write(JsonWriter& out, const Extras::Program& program) {
+  const auto whole = out.object();
+  out.member("arguments", program.arguments);
+  out.member("name", program.name);
+}
+
+void write(JsonWriter& out, const Extras::Run& run) {
+  const auto whole = out.object();
+  out.member("duration", run.duration);
+  out.member("events", run.events);
+  if (!run.launch.empty()) out.member("launch", run.launch);
+  out.member("locations", run.locations);
+  out.member("metahosts", run.metahosts);
+  out.member("nodes", run.nodes);
+  out.member("ranks", run.ranks);
+}
+
+void write(JsonWriter& out, const QualityNote& note) {
+  const auto whole = out.object();
+  out.member("count", note.count);
+  if (!note.file_notes.empty()) out.member("file_notes", note.file_notes);
+  out.member("files", note.files);
+  out.member("name", note.name);
+  out.member("partial", note.partial);
+  out.member("text", note.text);
+}
+
+void write(JsonWriter& out, const Ending& ending) {
+  const auto whole = out.object();
+  out.member("call_path", ending.call_path);
+  out.member("ranks", ending.ranks);
+  out.member("since", ending.since);
+  out.member("state", name(ending.state));
+}
+
+void write(JsonWriter& out, const Origin& origin) {
+  const auto whole = out.object();
+  out.member("inputs", origin.inputs);
+  out.member("name", origin.name);
+  if (!origin.ranks.empty()) out.member("ranks", origin.ranks);
+}
+
+void write(JsonWriter& out, const Unmatched& unmatched) {
+  const auto whole = out.object();
+  out.member("call_path", unmatched.call_path);
+  out.member("count", unmatched.count);
+  out.member("operation", unmatched.operation);
+}
+
+// A section that is null if there is nothing.
+template <typename Section>
+void write_section(JsonWriter& out, const char* key, const std::optional<Section>& section) {
+  out.key(key);
+  if (section) {
+    write(out, *section);
+  } else {
+    out.value(nullptr);
+  }
 }
 
 }  // namespace
@@ -61,40 +137,42 @@ std::string file_text(const QualityNote& note, std::size_t i) {
   return note.files[i] + (has_note ? ": " + note.file_notes[i] : "");
 }
 
-json to_json(const Extras& extras) {
-  json quality = json::array();
-  for (const auto& note : extras.quality) {
-    quality.push_back({{"name", note.name},
-                       {"count", note.count},
-                       {"text", note.text},
-                       {"partial", note.partial},
-                       {"files", note.files}});
-    if (!note.file_notes.empty()) quality.back()["file_notes"] = note.file_notes;
+// Keys are in the order of their bytes.
+std::string text_of(const Extras& extras, const std::vector<std::string>& stored_metrics) {
+  const auto& results = extras.results;
+  JsonWriter out;
+  const auto write_one = [&out](const auto& one) { write(out, one); };
+  {
+    const auto whole = out.object();
+    if (extras.call_paths_from_stacks) out.member("call_paths_from_stacks", true);
+    if (results) {
+      write_section(out, "clocks", results->clocks);
+      out.list("collectives", results->collectives, write_one);
+      write_section(out, "efficiency", results->efficiency);
+    }
+    out.list("endings", extras.endings, write_one);
+    if (results) {
+      write_section(out, "measurement", results->measurement);
+      write(out.key("messages"), results->messages);
+    }
+    if (!extras.origin.name.empty()) write(out.key("operation"), extras.origin);
+    out.member("partial", extras.partial);
+    write(out.key("program"), extras.program);
+    out.list("quality", extras.quality, write_one);
+    write(out.key("run"), extras.run);
+    out.member("schema_version", extras.schema_version);
+    {
+      const auto settings = out.object("settings");
+      out.member("scalasca_compatible", extras.settings.scalasca_compatible);
+    }
+    if (results) write(out.key("statistics"), results->statistics);
+    out.member("stored_metrics", stored_metrics);
+    if (results) {
+      write_section(out, "time_slices", results->time_slices);
+      out.list("unmatched", results->unmatched, write_one);
+    }
   }
-  json endings = json::array();
-  for (const auto& ending : extras.endings) {
-    endings.push_back({{"state", name(ending.state)},
-                       {"ranks", ending.ranks},
-                       {"call_path", ending.call_path},
-                       {"since", ending.since}});
-  }
-  const auto& run = extras.run;
-  json out = {{"schema_version", extras.schema_version},
-              {"program", {{"name", extras.program.name}, {"arguments", extras.program.arguments}}},
-              {"run",
-               {{"ranks", run.ranks},
-                {"locations", run.locations},
-                {"nodes", run.nodes},
-                {"metahosts", run.metahosts},
-                {"duration", run.duration},
-                {"events", run.events}}},
-              {"quality", quality},
-              {"endings", endings},
-              {"partial", extras.partial},
-              {"settings", {{"scalasca_compatible", extras.settings.scalasca_compatible}}}};
-  if (!run.launch.empty()) out["run"]["launch"] = run.launch;
-  if (extras.call_paths_from_stacks) out["call_paths_from_stacks"] = true;
-  return out;
+  return out.take() + "\n";
 }
 
 Extras extras_from_json(const json& from) {
@@ -112,20 +190,18 @@ Extras extras_from_json(const json& from) {
   read(member(run, "metahosts"), extras.run.metahosts);
   read(member(run, "duration"), extras.run.duration);
   read(member(run, "events"), extras.run.events);
-  const json& quality = member(from, "quality");
-  for (const auto& element : quality.is_array() ? quality : json::array()) {
-    auto& note = extras.quality.emplace_back();
-    read(member(element, "name"), note.name);
-    read(member(element, "count"), note.count);
-    read(member(element, "text"), note.text);
-    read(member(element, "partial"), note.partial);
-    read(member(element, "files"), note.files);
-    read(member(element, "file_notes"), note.file_notes);
+  for (const auto& note : elements(member(from, "quality"))) {
+    extras.quality.push_back(note_in(note));
   }
-  for (const auto& element : member(from, "endings")) read(element, extras.endings.emplace_back());
+  for (const auto& ending : member(from, "endings")) extras.endings.push_back(ending_in(ending));
   read(member(from, "partial"), extras.partial);
   read(member(member(from, "settings"), "scalasca_compatible"),
        extras.settings.scalasca_compatible);
+  extras.origin = origin_in(member(from, "operation"));
+  extras.results = results_in(from);
+  for (const auto& metric : elements(member(from, "stored_metrics"))) {
+    if (auto name = text_in(metric)) extras.stored_metrics.push_back(*std::move(name));
+  }
   return extras;
 }
 

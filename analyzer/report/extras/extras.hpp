@@ -4,9 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "analyzer/report/extras/arrival_order.hpp"
+#include "analyzer/report/extras/clock_results.hpp"
+#include "analyzer/report/extras/json_writer.hpp"
+#include "analyzer/report/extras/message_sizes.hpp"
+#include "analyzer/report/extras/pop_efficiency.hpp"
+#include "analyzer/report/extras/recording_cost.hpp"
+#include "analyzer/report/extras/wait_statistics.hpp"
+#include "analyzer/report/extras/waits_over_time.hpp"
 
 namespace latecomer::report {
 
@@ -42,6 +52,32 @@ struct Ending {
 };
 [[nodiscard]] const char* name(Ending::State state);  // word in JSON, e.g. "in_call"
 
+// Operations that have no partner in the trace, by call path.
+struct Unmatched {
+  std::string operation;  // send, receive, collective
+  std::string call_path;  // names from the root, separated by /
+  std::int64_t count = 0;
+};
+
+// Results of an analysis that are no metrics. A key whose value is nothing is null.
+struct Results {
+  std::optional<Clocks> clocks;
+  std::vector<Arrivals> collectives;
+  std::optional<Efficiency> efficiency;    // nothing: parts of the run were not recorded
+  std::optional<Measurement> measurement;  // nothing: the archive does not tell the cost
+  Messages messages;
+  AllWaitStatistics statistics;
+  std::optional<TimeSlices> time_slices;  // nothing: the run has no length
+  std::vector<Unmatched> unmatched;
+};
+
+// How a report was made from other reports.
+struct Origin {
+  std::string name;                  // diff, mean, merge, cut; empty: it was not
+  std::vector<std::string> inputs;   // files
+  std::vector<std::uint64_t> ranks;  // of each input, if they differ and were added up; else empty
+};
+
 // Statements about the run. They do not depend on the number of analysis processes: they contain no
 // date and no path of the analysis.
 //
@@ -62,7 +98,6 @@ struct Extras {
   struct Program {
     std::string name;
     std::vector<std::string> arguments;
-    friend bool operator==(const Program&, const Program&) = default;
   } program;
   struct Run {
     std::uint64_t ranks = 0, locations = 0, nodes = 0;
@@ -70,7 +105,6 @@ struct Extras {
     double duration = 0;                 // seconds from the first to the last event
     std::uint64_t events = 0;
     std::string launch;  // command line of scan; empty if scan was not used
-    friend bool operator==(const Run&, const Run&) = default;
   } run;
   std::vector<QualityNote> quality;
   std::vector<Ending> endings;
@@ -78,16 +112,20 @@ struct Extras {
   bool call_paths_from_stacks = false;  // functions are known at MPI calls only
   struct Settings {
     bool scalasca_compatible = false;
-    friend bool operator==(const Settings&, const Settings&) = default;
   } settings;
-  friend bool operator==(const Extras&, const Extras&) = default;
+  Origin origin;                   // key "operation"
+  std::optional<Results> results;  // nothing: the report was made from reports
+  // Names of the metrics that have values in the file. The writer of the file knows them.
+  std::vector<std::string> stored_metrics;
 };
 
-// The JSON that the example shows, with all keys of the struct.
-[[nodiscard]] nlohmann::json to_json(const Extras& extras);
+// The text of the member, with the names of the metrics that have values in the file.
+[[nodiscard]] std::string text_of(const Extras& extras,
+                                  const std::vector<std::string>& stored_metrics);
 
 // Never fails: members that are missing or of another type keep their defaults, unknown keys are
-// ignored.
+// ignored. Lists of results that no view interprets stay empty: unmatched operations, messages,
+// arrivals, statistics.
 [[nodiscard]] Extras extras_from_json(const nlohmann::json& json);
 
 }  // namespace latecomer::report

@@ -29,9 +29,6 @@ namespace latecomer::report {
 // The report has the keys of an object in the order of their bytes; writers of sections keep it.
 class JsonWriter {
  public:
-  // `depth`: levels around the text.
-  explicit JsonWriter(std::size_t depth = 0) : line_(",\n" + std::string(depth, ' ')) {}
-
   // Ends an array or an object when it is destroyed.
   class [[nodiscard]] Scope {
    public:
@@ -95,6 +92,13 @@ class JsonWriter {
     (value(values), ...);
   }
 
+  // An array with what `write_one` writes for each element.
+  template <std::ranges::range List, typename WriteOne>
+  void list(std::string_view name, const List& elements, WriteOne&& write_one) {
+    const auto all = array(name);
+    for (const auto& element : elements) write_one(element);
+  }
+
   // Returns the text; the writer is empty afterwards.
   [[nodiscard]] std::string take() { return std::exchange(text_, {}); }
 
@@ -123,7 +127,7 @@ class JsonWriter {
   }
 
   std::string text_;
-  std::string line_;  // separator of two values: comma, line end, indentation
+  std::string line_ = ",\n";  // separator of two values: comma, line end, indentation
   bool first_ = false, after_key_ = false;
 };
 

@@ -3,7 +3,7 @@
 #include "analyzer/report/model/missing_values.hpp"
 
 #include <algorithm>
-#include <cassert>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,8 +12,6 @@
 
 namespace latecomer::report {
 namespace {
-
-constexpr const char* kStoredMetrics = "stored_metrics";
 
 // Describes the rows that a metric with both members lacks, e.g. "1.data has 3 of 4 rows"; empty:
 // none, or the members cannot be understood.
@@ -41,51 +39,22 @@ std::string missing_rows(const TarReader& tar, const StoredMetric& stored, const
   return data_member + " has " + std::to_string(there) + " of " + std::to_string(rows) + " rows";
 }
 
-std::set<std::string> stored_metrics(const Definitions& d) {
-  std::set<std::string> names;
-  if (!d.extras.is_object() || !d.extras.contains(kStoredMetrics)) return names;
-  const auto& list = d.extras[kStoredMetrics];
-  if (!list.is_array()) return names;
-  for (const auto& name : list) {
-    if (name.is_string()) names.insert(name.get<std::string>());
-  }
-  return names;
-}
-
-// Returns `text` with the timelines in their places. No string contains a line end, so nothing
-// except the null of that key at that depth can look like `place`.
-std::string with_timelines(std::string_view text, std::span<const std::string> timelines) {
-  const std::string key = "\n" + std::string(Definitions::kTimelineDepth, ' ') + "\"timeline\": ";
-  const std::string place = key + "null";
-  std::size_t size = text.size();
-  for (const auto& timeline : timelines) size += timeline.size();
-  std::string out;
-  out.reserve(size);
-  for (const auto& timeline : timelines) {
-    const std::size_t at = text.find(place);
-    assert(at != std::string_view::npos);
-    out.append(text, 0, at).append(key).append(timeline);
-    text.remove_prefix(at + place.size());
-  }
-  assert(text.find(place) == std::string_view::npos);
-  return out.append(text);
-}
-
 }  // namespace
 
 std::string extras_text(const Definitions& definitions, std::span<const std::uint32_t> stored) {
-  auto extras = definitions.extras;
-  if (extras.is_object()) {
-    auto& names = extras[kStoredMetrics] = nlohmann::json::array();
-    for (const auto metric : stored) names.push_back(definitions.metrics[metric].name);
-  }
-  auto text = extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  return definitions.timelines.empty() ? text : with_timelines(text, definitions.timelines);
+  std::vector<std::string> names;
+  for (const auto metric : stored) names.push_back(definitions.metrics[metric].name);
+  if (definitions.extras) return text_of(*definitions.extras, names);
+  if (!definitions.document) return "";
+  auto document = *definitions.document;
+  if (document.is_object()) document["stored_metrics"] = names;
+  return document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor) {
+std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor,
+                                        const Extras& extras) {
   const auto& d = anchor.definitions;
-  const auto announced = stored_metrics(d);
+  const std::set<std::string> announced(extras.stored_metrics.begin(), extras.stored_metrics.end());
   QualityNote lost{"missing_values", 0, "", true, {}};
   QualityNote without{"metrics_without_values", 0, "", false, {}};
   const auto note = [](QualityNote& to, const std::string& what) {
@@ -104,7 +73,7 @@ std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anch
       note(lost, name + ": no " + stored.member + (index ? ".data" : ".index"));
     } else if (announced.contains(name)) {
       note(lost, name + ": no " + stored.member + ".data");
-    } else if (d.extras.is_null() && !stored.hidden) {
+    } else if (!d.document && !stored.hidden) {
       note(without, name);
     }
   }

@@ -21,10 +21,11 @@ namespace latecomer::report {
 // - metrics_without_values: metrics of other tools with neither member. The format defines them as
 //   zero everywhere, which cannot be distinguished from a loss.
 // Leaves members that cannot be understood to read_values(). Reads a few bytes per metric.
-[[nodiscard]] std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor);
+[[nodiscard]] std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor,
+                                                      const Extras& extras);
 
 // Text of the member latecomer.json. It includes the names of the metrics that have values in the
-// file (`stored`, by index).
+// file (`stored`, by index). Empty: the report has no such member.
 [[nodiscard]] std::string extras_text(const Definitions& definitions,
                                       std::span<const std::uint32_t> stored);
 

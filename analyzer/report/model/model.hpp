@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,6 +48,8 @@ struct Location {
   std::uint32_t process = 0;
 };
 
+struct Extras;
+
 // The part of a report that is the same on every analysis process.
 struct Definitions {
   std::vector<patterns::Metric> metrics;  // parents first, document order
@@ -56,11 +59,9 @@ struct Definitions {
   std::vector<Process> processes;
   std::vector<Location> locations;
   std::uint64_t ticks_per_second = 1'000'000'000;
-  nlohmann::json extras;  // member latecomer.json: run, data quality, ...
-  // The values of "timeline" in "worst" of "statistics", in their order; in `extras` they are null.
-  // They are kept as text (JsonText, depth kTimelineDepth) because they make up most of the member.
-  std::vector<std::string> timelines;
-  static constexpr std::size_t kTimelineDepth = 5;
+  // The member latecomer.json; none: the report has no such member.
+  std::shared_ptr<const Extras> extras;            // in reports that are made
+  std::shared_ptr<const nlohmann::json> document;  // in reports that are read, and parts of them
 };
 
 // Severities of the locations that one analysis process hosts: metric x call path x own column.

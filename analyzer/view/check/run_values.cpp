@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "analyzer/report/extras/extras.hpp"
+#include "analyzer/report/extras/read_json.hpp"
 #include "analyzer/view/metrics/export.hpp"
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
@@ -15,21 +16,12 @@
 namespace latecomer::view {
 namespace {
 
-std::string operation_of(const nlohmann::json& extras) {
-  const auto made = extras.is_object() ? extras.value("operation", nlohmann::json()) : nullptr;
-  const auto name = made.is_object() ? made.value("name", nlohmann::json()) : nullptr;
-  return name.is_string() ? name.get<std::string>() : "";
-}
-
 // Adds values that are not metrics, and refuses reports that do not describe a run.
 Status finish(RunValues& run, const report::Definitions& definitions,
-              const nlohmann::json& extras) {
-  if (extras.is_object()) {
-    for (const auto& note : report::extras_from_json(extras).quality) {
-      run.notes.push_back(sentence(note));
-    }
-  }
-  const auto operation = operation_of(extras);
+              const nlohmann::json& document) {
+  const auto extras = report::extras_from_json(document);
+  for (const auto& note : extras.quality) run.notes.push_back(sentence(note));
+  const auto& operation = extras.origin.name;
   if (operation == "diff") {
     return Problem{run.source + " is a difference of two reports, not a run",
                    "give the report of a run; latecomer check --baseline BEFORE ... compares it"};
@@ -40,8 +32,7 @@ Status finish(RunValues& run, const report::Definitions& definitions,
                    "latecomer show " + shell_word(run.source) + " shows what was recorded"};
   }
   // Latecomer's reports are complete, unless they are parts or unions of others.
-  run.has_all = extras.is_object() && extras.contains("schema_version") && operation != "cut" &&
-                operation != "merge";
+  run.has_all = document.contains("schema_version") && operation != "cut" && operation != "merge";
   const auto parts = wait_states_of(definitions);
   for (const auto& number : run_numbers()) {
     RunValues::Value value{number.display, number.unit, 0};
@@ -92,7 +83,7 @@ Result<RunValues> run_values(report::Report& report) {
     run.metrics.emplace(d.metrics[m].name,
                         RunValues::Value{d.metrics[m].display, stored.unit, total});
   }
-  if (const auto status = finish(run, d, d.extras); !status) return status.problem();
+  if (const auto status = finish(run, d, report.document()); !status) return status.problem();
   return run;
 }
 
@@ -134,8 +125,8 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       auto& total = run.metrics.at(row.at("metric").get<std::string>()).total;
       for (const auto& value : row.at("values")) total += value.get<double>();
     }
-    const auto extras = exported.value("extras", nlohmann::json());
-    if (const auto status = finish(run, definitions, extras); !status) return status.problem();
+    const auto& document = report::member(exported, "extras");
+    if (const auto status = finish(run, definitions, document); !status) return status.problem();
     return run;
   } catch (const nlohmann::json::exception&) {
     return wrong;

@@ -151,48 +151,18 @@ Json system(const report::Definitions& d) {
           {"locations", {{"name", location_names}, {"process", processes}}}};
 }
 
-// True if `timeline` has the form that analyzer/scenes/scenes.hpp describes, as far as its call
-// paths can be found.
-bool has_calls(const Json& timeline) {
-  if (!timeline.is_object() || !timeline.contains("lanes") || !timeline["lanes"].is_array()) {
-    return false;
-  }
-  return std::ranges::all_of(timeline["lanes"], [](const Json& lane) {
-    return lane.is_object() && lane.contains("calls") && lane["calls"].is_array() &&
-           std::ranges::all_of(
-               lane["calls"], [](const Json& call) { return call.is_array() && call.size() == 4; });
-  });
-}
-
-// The statistics of the member latecomer.json, with call paths by index instead of id.
+// The statistics of the report, with call paths by index instead of id.
 Json statistics(const report::Report& report) {
   std::map<std::uint64_t, std::size_t> index;
   const auto& ids = report.call_path_ids();
   for (std::size_t c = 0; c < ids.size(); ++c) index.emplace(ids[c], c);
-  const auto renumber = [&](Json& id) {
-    const auto found = id.is_number_unsigned() ? index.find(id.get<std::uint64_t>()) : index.end();
-    id = found == index.end() ? Json(-1) : Json(found->second);
-  };
-  Json all = report.definitions().extras["statistics"];
+  Json all = report.document()["statistics"];
   if (!all.is_object()) return Json::object();
-  for (auto& metric : all) {
-    if (!metric.is_object() || !metric.contains("worst") || !metric["worst"].is_array()) continue;
-    for (auto& instance : metric["worst"]) {
-      if (!instance.is_object()) continue;
-      for (const auto* key : {"call_path", "cause_call_path"}) {
-        if (instance.contains(key)) renumber(instance[key]);
-      }
-      if (instance.contains("timeline")) {
-        if (has_calls(instance["timeline"])) {
-          for (auto& lane : instance["timeline"]["lanes"]) {
-            for (auto& call : lane["calls"]) renumber(call[2]);
-          }
-        } else {
-          instance.erase("timeline");
-        }
-      }
-    }
-  }
+  report::renumber_call_paths(all, [&](std::uint64_t id) -> std::optional<std::uint64_t> {
+    const auto found = index.find(id);
+    if (found == index.end()) return {};
+    return found->second;
+  });
   return all;
 }
 
@@ -313,14 +283,13 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
                {"program", program(d)},
                {"system", system(d)}};
   data["drawings"] = in_order(pictures);
-  if (d.extras.is_object() && d.extras.contains("statistics")) {
-    data["statistics"] = statistics(report);
-  }
+  const auto& document = report.document();
+  if (document.contains("statistics")) data["statistics"] = statistics(report);
   // Keys whose values the page shows as they are, with their names there.
   for (const auto& [from, to] : {std::pair("time_slices", "slices"),
                                  {"messages", "messages"},
                                  {"collectives", "arrivals"}}) {
-    if (d.extras.is_object() && d.extras.contains(from)) data[to] = d.extras[from];
+    if (document.contains(from)) data[to] = document[from];
   }
   // The values of a difference may be negative and are not compared with a whole.
   if (summary.operation == "diff") data["difference"] = true;

@@ -210,7 +210,7 @@ Status export_json(report::Report& report, std::ostream& out) {
   const auto ids = ids_of(report);
   Json head = {{"schema_version", kExportVersion}, {"context", context(report)},
                {"metrics", metrics(report)},       {"call_paths", call_paths(d, ids)},
-               {"locations", locations(d)},        {"extras", Json(d.extras)}};
+               {"locations", locations(d)},        {"extras", Json(report.document())}};
   std::string text = text_of(head);
   // The object stays open for the values.
   text.pop_back();

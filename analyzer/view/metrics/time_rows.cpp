@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads and prints the time slices of a report: "time_slices" of its member latecomer.json.
+// Prints the time slices of a report.
 #include "analyzer/view/metrics/time_rows.hpp"
 
 #include <algorithm>
@@ -19,19 +19,12 @@ namespace {
 
 constexpr std::size_t kLines = 20, kColumns = 4, kBar = 40;
 
-// Reads a list of numbers per metahost; nothing if it is malformed.
-std::optional<TimeRows::Series> series_of(const nlohmann::json& metahosts, std::size_t slices) {
+TimeRows::Series series_of(const report::TimeSlices::Metahosts& metahosts, std::size_t slices) {
   TimeRows::Series one;
   one.sum.assign(slices, 0);
-  if (!metahosts.is_array()) return std::nullopt;
+  one.metahosts = metahosts;
   for (const auto& list : metahosts) {
-    if (!list.is_array() || list.size() != slices) return std::nullopt;
-    auto& values = one.metahosts.emplace_back();
-    for (const auto& value : list) {
-      if (!value.is_number()) return std::nullopt;
-      one.sum[values.size()] += value.get<double>();
-      values.push_back(value.get<double>());
-    }
+    for (std::size_t i = 0; i < slices; ++i) one.sum[i] += list[i];
   }
   one.total = std::accumulate(one.sum.begin(), one.sum.end(), 0.0);
   return one;
@@ -70,29 +63,22 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
   const auto& d = report.definitions();
   const Problem none{report.file() + " has no values over time",
                      "reports of latecomer-analyzer have them; analyze the trace again"};
-  if (!d.extras.is_object() || !d.extras.contains("time_slices")) return none;
-  const auto& slices = d.extras["time_slices"];
-  if (!slices.is_object() || !slices.contains("metrics") || !slices["metrics"].is_object()) {
-    return none;
-  }
+  const auto& results = report.extras().results;
+  if (!results || !results->time_slices) return none;
+  const auto& slices = *results->time_slices;
   TimeRows rows;
   rows.file = report.file();
   rows.top = top;
   rows.locations = d.locations.size();
   rows.metahosts = report.extras().run.metahosts;
-  const auto count = slices.value("count", nlohmann::json());
-  const auto seconds = slices.value("seconds", nlohmann::json());
-  if (!count.is_number_unsigned() || count == 0 || !seconds.is_number()) return none;
-  rows.slices = count.get<std::size_t>();
-  rows.seconds = seconds.get<double>();
+  rows.slices = slices.count;
+  rows.seconds = slices.seconds;
   const auto add = [&](const patterns::Metric& metric) {
-    const auto found = slices["metrics"].find(metric.name);
-    if (found == slices["metrics"].end()) return false;
-    auto series = series_of(*found, rows.slices);
-    if (!series) return false;
-    series->metric = metric.name;
-    series->display = metric.display;
-    rows.series.push_back(std::move(*series));
+    const auto found = slices.metrics.find(metric.name);
+    if (found == slices.metrics.end()) return false;
+    auto& series = rows.series.emplace_back(series_of(found->second, rows.slices));
+    series.metric = metric.name;
+    series.display = metric.display;
     return true;
   };
   if (metrics.empty()) {
@@ -111,9 +97,7 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
     }
     if (add(*metric)) continue;
     std::string known;
-    for (const auto& item : slices["metrics"].items()) {
-      known += (known.empty() ? "" : ", ") + item.key();
-    }
+    for (const auto& [one, lists] : slices.metrics) known += (known.empty() ? "" : ", ") + one;
     return Problem{
         "metric " + metric->name + " has no values over time in the report",
         known.empty() ? "no wait state has any: no process waited" : "those have: " + known,

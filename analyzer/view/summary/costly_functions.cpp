@@ -72,23 +72,19 @@ double CostlyFunctions::saved() const {
 
 Result<CostlyFunctions> costly_functions(report::Report& report) {
   const auto& d = report.definitions();
-  const auto told = d.extras.value("measurement", nlohmann::json());
-  const auto number = [&told](const char* key) {
-    return told.is_object() && told.contains(key) && told[key].is_number() ? told[key].get<double>()
-                                                                           : 0.0;
-  };
+  const auto& results = report.extras().results;
+  const auto told = (results ? results->measurement : std::nullopt).value_or(report::Measurement());
   CostlyFunctions out;
-  out.seconds = number("seconds");
-  out.events = static_cast<std::uint64_t>(number("events"));
-  const double fraction = number("fraction");
-  if (!(out.seconds > 0) || !(fraction > 0)) {
+  out.seconds = told.seconds;
+  out.events = told.events;
+  if (!(out.seconds > 0) || !(told.fraction > 0)) {
     return Problem{report.file() + " does not tell what measuring cost",
                    "analyze the trace of a run under scan again: scan -a EXPERIMENT"};
   }
-  out.time = out.seconds / fraction;
-  const double of_regions = number("region_events");
-  const double event = of_regions > 0 ? number("seconds_for_region_events") / of_regions
-                                      : number("seconds_per_event");
+  out.time = out.seconds / told.fraction;
+  const double event = told.region_events ? told.region_events->seconds /
+                                                static_cast<double>(told.region_events->count)
+                                          : told.seconds_per_event;
 
   const auto visits = report.values(report.find("visits"));
   if (!visits) return visits.problem();

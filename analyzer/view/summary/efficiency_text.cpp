@@ -23,34 +23,25 @@ std::string with_hanging_lines(const std::string& text, std::size_t head) {
       .replace(0, head, text.substr(0, head));
 }
 
-std::optional<std::string> percentage(const nlohmann::json& of, const char* key) {
-  const auto found = of.find(key);
-  if (found == of.end() || !found->is_number()) return {};
-  return percent(found->get<double>(), 1, 0) + " %";
+std::optional<std::string> percentage(std::optional<double> ratio) {
+  if (!ratio) return {};
+  return percent(*ratio, 1, 0) + " %";
 }
 
 // "  by phase: solve 45 % (in 11.00 s), setup 98 % (in 2.000 s)"; the longest ones first.
-std::string phases_text(const nlohmann::json& efficiency) {
+std::string phases_text(const report::Efficiency& efficiency) {
   struct Phase {
     std::string text;
     double seconds = 0;
   };
   std::vector<Phase> phases;
-  const auto found = efficiency.find("phases");
-  if (found == efficiency.end() || !found->is_array()) return "";
-  for (const auto& phase : *found) {
-    const auto parallel = percentage(phase, "parallel");
-    const auto name = phase.find("name"), seconds = phase.find("run_time");
-    if (!parallel || name == phase.end() || !name->is_string() || seconds == phase.end() ||
-        !seconds->is_number()) {
-      continue;
-    }
+  for (const auto& phase : efficiency.phases) {
+    const auto parallel = phase.ratios.parallel;
     // Functions that only communicate would say nothing here.
-    if (phase["parallel"].get<double>() < kSmallest) continue;
-    const auto time = seconds->get<double>();
-    phases.push_back({short_name(name->get<std::string>()) + " " + *parallel + " (in " +
-                          duration_text(time) + ")",
-                      time});
+    if (!parallel || !phase.name || !phase.run_time || *parallel < kSmallest) continue;
+    phases.push_back({short_name(*phase.name) + " " + *percentage(parallel) + " (in " +
+                          duration_text(*phase.run_time) + ")",
+                      *phase.run_time});
   }
   if (phases.size() < 2) return "";
   std::ranges::stable_sort(phases, std::ranges::greater(), &Phase::seconds);
@@ -62,16 +53,15 @@ std::string phases_text(const nlohmann::json& efficiency) {
 
 }  // namespace
 
-std::string efficiency_text(const nlohmann::json& efficiency) {
-  if (!efficiency.is_object()) return "";
-  const auto parallel = percentage(efficiency, "parallel");
-  const auto balance = percentage(efficiency, "load_balance");
-  const auto communication = percentage(efficiency, "communication");
+std::string efficiency_text(const report::Efficiency& efficiency) {
+  const auto parallel = percentage(efficiency.ratios.parallel);
+  const auto balance = percentage(efficiency.ratios.load_balance);
+  const auto communication = percentage(efficiency.ratios.communication);
   if (!parallel || !balance || !communication) return "";
   std::string text = "efficiency: " + *parallel + " = load balance " + *balance +
                      " x communication " + *communication;
-  const auto serialization = percentage(efficiency, "serialization");
-  const auto transfer = percentage(efficiency, "transfer");
+  const auto serialization = percentage(efficiency.ideal.serialization);
+  const auto transfer = percentage(efficiency.ideal.transfer);
   if (serialization && transfer) {
     text += " (serialization " + *serialization + " x transfer " + *transfer + ")";
   }

@@ -391,27 +391,17 @@ std::string partial(const Summary& s) {
 
 // "clocks: 2, compared with each other; too early: 48 as measured, 9 after messages, 0 after clc"
 std::string clocks(const Summary& s) {
-  if (!s.clocks.is_object()) return "";
-  const auto count = s.clocks.value("count", nlohmann::json(0));
-  if (!count.is_number_unsigned() || count.get<std::uint64_t>() < 2) return "";
-  std::string text = "clocks: " + with_commas(count.get<std::uint64_t>());
+  if (!s.clocks || s.clocks->count < 2) return "";
+  std::string text = "clocks: " + with_commas(s.clocks->count);
   std::string steps;
   std::uint64_t all = 0;
-  const auto list = s.clocks.value("steps", nlohmann::json::array());
-  for (const auto& step : list.is_array() ? list : nlohmann::json::array()) {
-    if (!step.is_object()) return "";
-    std::uint64_t sum = 0;
-    for (const char* kind : {"messages", "collectives"}) {
-      const auto part = step.value(kind, nlohmann::json(0));
-      if (part.is_number_unsigned()) sum += part.get<std::uint64_t>();
-    }
+  for (const auto& step : s.clocks->steps) {
+    const std::uint64_t sum = step.violations.all();
     all += sum;
-    const auto name = step.value("name", nlohmann::json(""));
-    const std::string step_name = name.is_string() ? name.get<std::string>() : "";
     steps += (steps.empty() ? "" : ", ") + with_commas(sum) +
-             (step_name == "linear" ? " as measured"
-              : step_name == "none" ? " without offsets"
-                                    : " after " + step_name);
+             (step.name == "linear" ? " as measured"
+              : step.name == "none" ? " without offsets"
+                                    : " after " + step.name);
   }
   text += all == 0 ? "; no message came too early by them" : "; too early: " + steps;
   return text + "\n";
@@ -429,7 +419,8 @@ std::string show_text(const Summary& s) {
   if (s.difference) return difference_text(s);
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
-  std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
+  std::string text =
+      head(s) + shares(s) + (s.efficiency ? efficiency_text(*s.efficiency) : "") + "\n";
   // 5 wait states and 3 notes usually fit, or 3 wait states, 2 metahost pairs and 3 notes.
   std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
   auto pairs = metahosts(s, pair_lines);

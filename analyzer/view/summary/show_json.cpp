@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the whole summary as JSON.
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/extras/read_json.hpp"
 #include "analyzer/view/summary/show.hpp"
 
 namespace latecomer::view {
+namespace {
+
+// What the report has under this key, as it is there.
+nlohmann::ordered_json passed_on(const Summary& s, const char* key) {
+  if (!s.document) return nullptr;
+  return report::member(*s.document, key);
+}
+
+}  // namespace
 
 nlohmann::ordered_json show_json(const Summary& s) {
   using Json = nlohmann::ordered_json;
@@ -82,9 +94,9 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"unknown_cause_seconds", s.unknown_cause},
           {"unknown_cause_reasons", s.unknown_cause_reasons},
           {"metahost_pairs", pairs},
-          {"efficiency", s.efficiency},
-          {"clocks", s.clocks},
-          {"measurement", s.measurement},
+          {"efficiency", passed_on(s, "efficiency")},
+          {"clocks", passed_on(s, "clocks")},
+          {"measurement", passed_on(s, "measurement")},
           {"endings", endings},
           {"quality", quality},
           {"tells_quality", s.tells_quality},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
@@ -39,16 +40,19 @@ class Summarizer {
     words.insert(words.end(), out_.arguments.begin(), out_.arguments.end());
     out_.command = out_.program.empty() ? "unknown program" : printable(command_line(words));
     out_.endings = extras.endings;
-    if (d_.extras.is_object()) {
-      out_.clocks = d_.extras.value("clocks", nlohmann::json());
-      out_.measurement = d_.extras.value("measurement", nlohmann::json());
-      out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
+    if (extras.results) {
+      out_.clocks = extras.results->clocks;
+      out_.efficiency = extras.results->efficiency;
     }
+    out_.document = d_.document;
     out_.quality = extras.quality;
-    out_.tells_quality = d_.extras.is_object() && d_.extras.contains("quality");
-    out_.operation = operation();
+    out_.tells_quality = report_.document().contains("quality");
+    out_.operation = extras.origin.name;
     out_.difference = out_.operation == "diff";
-    read_inputs();
+    if (!out_.operation.empty()) {
+      out_.inputs = extras.origin.inputs;
+      out_.summed_ranks = extras.origin.ranks;
+    }
     out_.partial = extras.partial;
     system();
 
@@ -81,29 +85,6 @@ class Summarizer {
   }
 
  private:
-  // Reports of unknown origin may hold anything here.
-  [[nodiscard]] std::string operation() const {
-    const auto& extras = d_.extras;
-    if (!extras.is_object() || !extras.contains("operation")) return "";
-    const auto& made = extras["operation"];
-    if (!made.is_object() || !made.contains("name") || !made["name"].is_string()) return "";
-    return made["name"].get<std::string>();
-  }
-
-  void read_inputs() {
-    if (out_.operation.empty()) return;
-    const auto& made = d_.extras["operation"];
-    const auto list = [&](const char* key) {
-      return made.contains(key) && made[key].is_array() ? made[key] : nlohmann::json::array();
-    };
-    for (const auto& file : list("inputs")) {
-      if (file.is_string()) out_.inputs.push_back(file.get<std::string>());
-    }
-    for (const auto& count : list("ranks")) {
-      if (count.is_number_unsigned()) out_.summed_ranks.push_back(count.get<std::uint64_t>());
-    }
-  }
-
   // Only positive values count, except in a difference.
   [[nodiscard]] bool counts(double seconds) const {
     return out_.difference ? seconds != 0 : seconds > 0;

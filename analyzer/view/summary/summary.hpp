@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,8 +80,11 @@ struct Summary {
   };
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
-  // Objects of the report; null if it has none.
-  nlohmann::json clocks, efficiency, measurement;
+  std::optional<report::Clocks> clocks;
+  std::optional<report::Efficiency> efficiency;
+  // The member latecomer.json of the report, from which show_json() passes on what has many keys;
+  // null if it has none.
+  std::shared_ptr<const nlohmann::json> document;
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
   // False: the report is of another tool, so the absence of notes means nothing.

@@ -6,33 +6,53 @@
 #include <array>
 #include <cctype>
 
-#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/view/text/text.hpp"
 
 namespace latecomer::view {
 namespace {
 
+using Ratios = report::Efficiency::Ratios;
+using Ideal = report::Efficiency::Ideal;
+
+std::optional<double> run_time(const report::Extras& extras) {
+  const double duration = extras.run.duration;
+  return duration > 0 ? std::optional(duration) : std::nullopt;
+}
+
+template <std::optional<double> Ratios::*kRatio>
+std::optional<double> ratio(const report::Extras& extras) {
+  if (!extras.results || !extras.results->efficiency) return {};
+  return extras.results->efficiency->ratios.*kRatio;
+}
+
+template <std::optional<double> Ideal::*kRatio>
+std::optional<double> ideal(const report::Extras& extras) {
+  if (!extras.results || !extras.results->efficiency) return {};
+  return extras.results->efficiency->ideal.*kRatio;
+}
+
 constexpr std::array<RunNumber, 7> kNumbers = {{
     {kWaiting, "Waiting", "sec",
-     "The sum of all wait states over call paths and ranks: what the summary calls waiting.", ""},
-    {"run_time", "Run time", "sec", "From the first event of the run to its last.", ""},
+     "The sum of all wait states over call paths and ranks: what the summary calls waiting.",
+     nullptr},
+    {"run_time", "Run time", "sec", "From the first event of the run to its last.", run_time},
     {"efficiency", "Parallel efficiency", "ratio",
      "Mean time outside MPI of all threads, divided by the run time without what MPI itself needed "
      "to start and to end: load balance x communication efficiency.",
-     "parallel"},
+     ratio<&Ratios::parallel>},
     {"load_balance", "Load balance", "ratio",
-     "Mean time outside MPI, divided by that of the busiest thread.", "load_balance"},
+     "Mean time outside MPI, divided by that of the busiest thread.", ratio<&Ratios::load_balance>},
     {"communication_efficiency", "Communication efficiency", "ratio",
      "Time outside MPI of the busiest thread, divided by the run time: serialization x transfer.",
-     "communication"},
+     ratio<&Ratios::communication>},
     {"serialization_efficiency", "Serialization efficiency", "ratio",
      "Time outside MPI of the busiest thread, divided by the run time on an ideal network. What is "
      "missing is lost to dependences between ranks.",
-     "serialization"},
+     ideal<&Ideal::serialization>},
     {"transfer_efficiency", "Transfer efficiency", "ratio",
      "Run time on an ideal network, divided by the run time. What is missing is lost to "
      "moving data, by messages or to files, and to calling MPI itself.",
-     "transfer"},
+     ideal<&Ideal::transfer>},
 }};
 
 bool same(const std::string& a, const std::string& b) {
@@ -63,17 +83,8 @@ const RunNumber* find_run_number(const std::string& name) {
   return nullptr;
 }
 
-std::optional<double> value_of_run(const RunNumber& number, const nlohmann::json& extras) {
-  if (std::string(number.name) == "run_time") {
-    const double duration = report::extras_from_json(extras).run.duration;
-    return duration > 0 ? std::optional(duration) : std::nullopt;
-  }
-  if (!extras.is_object() || std::string(number.key).empty()) return std::nullopt;
-  const auto efficiency = extras.find("efficiency");
-  if (efficiency == extras.end() || !efficiency->is_object()) return std::nullopt;
-  const auto found = efficiency->find(number.key);
-  if (found == efficiency->end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
+std::optional<double> value_of_run(const RunNumber& number, const report::Extras& extras) {
+  return number.value != nullptr ? number.value(extras) : std::nullopt;
 }
 
 std::string explain_text(const RunNumber& number) {

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 
+#include "analyzer/report/extras/extras.hpp"
+
 namespace latecomer::view {
 
 inline constexpr const char* kWaiting = "waiting";  // a sum of metrics, so it has both
@@ -18,16 +20,17 @@ struct RunNumber {
   const char* display;  // "Run time"
   const char* unit;     // "sec", or "ratio", which is shown in percent
   const char* meaning;  // sentences
-  const char* key;      // in "efficiency" of latecomer.json; empty: not from there
+  // The value in a report, if it is there; null for "waiting", which is a sum of metrics.
+  std::optional<double> (*value)(const report::Extras& extras);
 };
 
 // All numbers, in the order in which they are listed.
 [[nodiscard]] std::span<const RunNumber> run_numbers();
 // Finds a number by its name or display name, ignoring case; null if there is none.
 [[nodiscard]] const RunNumber* find_run_number(const std::string& name);
-// The value in `extras`, the member latecomer.json; nothing if it is not there. Not for "waiting".
+// The value in a report; nothing if it is not there. Not for "waiting".
 [[nodiscard]] std::optional<double> value_of_run(const RunNumber& number,
-                                                 const nlohmann::json& extras);
+                                                 const report::Extras& extras);
 
 // Texts for `latecomer explain`.
 [[nodiscard]] std::string explain_text(const RunNumber& number);

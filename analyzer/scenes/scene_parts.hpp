@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of scenes that processes exchange, and the text of a scene in the report.
+// The parts of scenes that processes exchange, and the scene in the report that they make.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <tuple>
 #include <vector>
 
+#include "analyzer/report/extras/wait_statistics.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
@@ -70,8 +70,9 @@ struct Told {
 
 inline constexpr std::size_t kSceneMessages = 100;  // largest number of messages in a scene
 
-// The value of "timeline" in the report (scenes.hpp) for the scene with that number.
-[[nodiscard]] std::string scene_text(const trace::Definitions& definitions, const Scene& scene,
-                                     std::uint32_t number, const Told& told);
+// The scene with that number, made of its parts.
+[[nodiscard]] report::Timeline timeline_of(const trace::Definitions& definitions,
+                                           const Scene& scene, std::uint32_t number,
+                                           const Told& told);
 
 }  // namespace latecomer::replay
