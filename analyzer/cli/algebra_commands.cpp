@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements the commands that compute a report from others: diff, mean, merge, cut.
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "analyzer/cli/commands.hpp"

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/cli/png.hpp"

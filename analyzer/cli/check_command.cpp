@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/report/extras/parse_json.hpp"

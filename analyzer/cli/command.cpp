@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/text.hpp"

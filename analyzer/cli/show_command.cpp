@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements `latecomer show`: the summary, or chosen metrics.
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/metrics/metric_table.hpp"

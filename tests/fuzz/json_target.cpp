@@ -2,6 +2,7 @@
 // Fuzz target: JSON from untrusted sources: the JSON member of a report, exported runs, baselines.
 // After the first line "--fail" there are conditions, one per line.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "analyzer/report/cube/read_cube.hpp"

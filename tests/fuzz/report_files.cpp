@@ -2,6 +2,7 @@
 // Uses a report in all ways that need no second file.
 #include "tests/fuzz/report_files.hpp"
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 

@@ -2,6 +2,9 @@
 // Fuzz target: CUBE reports as the members of their tar file: definitions, rows of values, and
 // additional data.
 #include "tests/fuzz/report_files.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include "tests/fuzz/target.hpp"
 
 namespace latecomer::fuzz {

@@ -2,6 +2,7 @@
 // The analyzer finds in generated traces the waits that the generator has put there, for all
 // patterns, odd grids and numbers of metahosts.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/generator/write_run.hpp"
 #include "tests/support/analyze.hpp"

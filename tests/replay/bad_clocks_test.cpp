@@ -2,6 +2,7 @@
 // Impossible clocks: the analysis finishes, with times that MPI allows or with a counted note.
 #include <catch2/catch.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

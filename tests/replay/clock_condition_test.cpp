@@ -3,6 +3,7 @@
 // correction. Operations that guarantee nothing have no violations.
 #include <otf2/otf2.h>
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

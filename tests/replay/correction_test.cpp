@@ -2,6 +2,7 @@
 // Clock correction from the archive to the report: exact small cases, and properties that must
 // always hold.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "analyzer/clocks/latencies.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When the drift that messages show is used, although more pairs may be too early with it.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

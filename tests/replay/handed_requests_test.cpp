@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests that one thread starts and another thread of the process completes.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

@@ -2,6 +2,7 @@
 // Late Neighbor: waits in neighborhood operations for the processes that data comes from, and for
 // no others.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

@@ -4,6 +4,7 @@
 #include <otf2/otf2.h>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting in probes: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

@@ -5,6 +5,7 @@
 // and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "analyzer/attribution/causes.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The surroundings of the worst waits in the report.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/analyze.hpp"
 

@@ -2,6 +2,7 @@
 // Damaged reports end in a Problem or in a report, never in a crash.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "analyzer/report/cube/read_cube.hpp"

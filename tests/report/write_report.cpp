@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/cube/write_cube.hpp"
 #include "tests/report/synthetic.hpp"

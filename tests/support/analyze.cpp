@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "analyzer/parallel/processes.hpp"
@@ -77,7 +78,8 @@ AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
   if (!analysis) throw std::runtime_error(analysis.problem().text());
   AnalyzedTrace out;
   out.definitions_ = std::move(analysis->definitions);
-  out.extras_ = nlohmann::json::parse(report::extras_text(out.definitions_, {}));
+  out.extras_ = std::make_shared<const nlohmann::json>(
+      nlohmann::json::parse(report::extras_text(out.definitions_, {})));
   out.partial_ = analysis->partial;
   const std::size_t metrics = out.definitions_.metrics.size();
   const std::size_t paths = out.definitions_.call_paths.size();

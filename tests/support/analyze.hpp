@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +62,7 @@ class AnalyzedTrace {
   [[nodiscard]] bool has_path(const path& where) const;
   [[nodiscard]] std::vector<std::string> call_paths() const;  // in report order
   [[nodiscard]] const report::Definitions& definitions() const { return definitions_; }
-  [[nodiscard]] const nlohmann::json& extras() const { return extras_; }
+  [[nodiscard]] const nlohmann::json& extras() const { return *extras_; }
   [[nodiscard]] bool partial() const { return partial_; }
 
  private:
@@ -73,7 +74,7 @@ class AnalyzedTrace {
                                    std::size_t column) const;
 
   report::Definitions definitions_;
-  nlohmann::json extras_;
+  std::shared_ptr<const nlohmann::json> extras_;
   bool partial_ = false;
   std::vector<std::int64_t> values_;  // metric x call path x column
 };

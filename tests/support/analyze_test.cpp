@@ -3,6 +3,7 @@
 #include "tests/support/analyze.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace latecomer::test;
 

@@ -2,6 +2,7 @@
 // Conditions and baselines of `latecomer check`, and its verdicts.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/check/verdict.hpp"
 

@@ -3,6 +3,7 @@
 #include "analyzer/view/summary/clocks.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace latecomer::view;
 

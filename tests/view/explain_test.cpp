@@ -3,6 +3,7 @@
 #include "analyzer/view/text/explain.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace latecomer;
 using namespace latecomer::view;

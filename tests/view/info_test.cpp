@@ -3,6 +3,7 @@
 #include "analyzer/view/archive/info.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 using namespace latecomer::view;
 

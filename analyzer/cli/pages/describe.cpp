@@ -3,6 +3,7 @@
 // installed.
 #include <array>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/cli/analyzer_options.hpp"
 #include "analyzer/cli/command.hpp"

@@ -2,6 +2,7 @@
 // Parses JSON with a limit on its depth, and makes its strings printable.
 #include "analyzer/report/extras/parse_json.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>

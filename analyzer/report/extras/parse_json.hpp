@@ -2,7 +2,7 @@
 // Parses JSON of any origin.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace latecomer::report {

@@ -2,7 +2,7 @@
 // Implements `latecomer info`: the content of an archive, as text or JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analyzer/view/archive/archive_info.hpp"

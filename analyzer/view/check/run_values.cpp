@@ -3,6 +3,7 @@
 #include "analyzer/view/check/run_values.hpp"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "analyzer/report/extras/extras.hpp"

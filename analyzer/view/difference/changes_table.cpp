@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"

@@ -2,7 +2,7 @@
 // Prints the changes between two reports for a terminal, or as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analyzer/view/difference/changes.hpp"

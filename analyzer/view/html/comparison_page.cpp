@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/algebra/write_combined.hpp"
 #include "analyzer/view/difference/changes_table.hpp"
@@ -85,7 +86,8 @@ Result<std::string> comparison_page(const report::Combined& difference, const Ch
   }
   auto report = report::Report::open(file.path());
   if (!report) return report.problem();
-  return html_page(*report, std::nullopt, {}, data_of(changes));
+  const auto data = data_of(changes);
+  return html_page(*report, std::nullopt, {}, &data);
 }
 
 }  // namespace latecomer::view

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "analyzer/report/container/deflate.hpp"
@@ -91,10 +92,10 @@ Result<ServedPage> served_page(report::Report& report, const std::optional<Clock
 
 Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
                               const std::vector<std::string>& metrics,
-                              const nlohmann::ordered_json& comparison, const Progress& progress) {
+                              const nlohmann::ordered_json* comparison, const Progress& progress) {
   auto parts = make_parts(report, clocks, metrics, kMostExact, progress);
   if (!parts) return parts.problem();
-  if (!comparison.is_null()) parts->data["comparison"] = comparison;
+  if (comparison != nullptr) parts->data["comparison"] = *comparison;
   const std::string data = text_of(parts->data);
   std::string page(kPageBeforeData);
   add_data(page, "data", std::as_bytes(std::span(data)));

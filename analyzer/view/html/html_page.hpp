@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,11 +17,11 @@ namespace latecomer::view {
 // Returns the whole page, which needs no other file and no network. `clocks` holds the measurements
 // of clocks in the archive, if there is one. `metrics` names the metrics to include, together with
 // their ancestors and descendants; empty: all. For a difference of two reports, `comparison` holds
-// the data about both.
+// the data about both; else null.
 [[nodiscard]] Result<std::string> html_page(report::Report& report,
                                             const std::optional<ClockInfo>& clocks,
                                             const std::vector<std::string>& metrics = {},
-                                            const nlohmann::ordered_json& comparison = nullptr,
+                                            const nlohmann::ordered_json* comparison = nullptr,
                                             const Progress& progress = nullptr);
 
 // Checks before long work whether write_new_file() can succeed.

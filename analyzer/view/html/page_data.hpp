@@ -2,7 +2,7 @@
 // Collects the data of the page besides the values: definitions, summary, texts, statistics.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <vector>
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"

@@ -2,7 +2,7 @@
 // Prints chosen metrics as a tree or table for a terminal, or as JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analyzer/view/metrics/metric_rows.hpp"

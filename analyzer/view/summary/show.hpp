@@ -2,7 +2,7 @@
 // Implements `latecomer show`: the summary of a report as text or JSON.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "analyzer/view/summary/summary.hpp"

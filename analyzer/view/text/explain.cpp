@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "analyzer/view/text/run_numbers.hpp"

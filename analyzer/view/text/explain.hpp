@@ -2,7 +2,7 @@
 // Implements `latecomer explain`: the meaning of a metric.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
