@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of the report writer that do not need MPI.
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 #include "analyzer/report/container/tar_layout.hpp"
 #include "analyzer/report/cube/anchor_xml.hpp"
 #include "analyzer/report/cube/xml_text.hpp"
-#include "analyzer/report/extras/extras.hpp"
 #include "analyzer/report/model/tree_order.hpp"
 #include "tests/report/synthetic.hpp"
 
@@ -109,25 +107,4 @@ TEST_CASE("a process without locations is left out of the anchor") {
   auto definitions = test::synthetic_definitions({});
   definitions.processes.push_back({"MPI Rank 99", 99, 1});
   CHECK(anchor_xml(definitions) == anchor_xml(test::synthetic_definitions({})));
-}
-
-TEST_CASE("extras survive JSON; what is odd is ignored") {
-  Extras extras;
-  extras.program = {"heat", {"200", "\xc3\xa4"}};
-  extras.run = {4, 8, 2, {"bonn", "juelich"}, 12.5, 1ULL << 60, "scan ./heat"};
-  extras.quality = {{"unmatched_sends", 3, "messages"}};
-  extras.partial = true;
-  extras.settings.scalasca_compatible = true;
-  const auto text = text_of(extras, {"time"});
-  const auto again = extras_from_json(nlohmann::json::parse(text));
-  CHECK(text_of(again, again.stored_metrics) == text);
-  CHECK(again.run.events == extras.run.events);
-  const auto nothing = text_of(Extras(), {});
-  CHECK(text_of(extras_from_json(nullptr), {}) == nothing);
-  CHECK(text_of(extras_from_json({{"run", 3},
-                                  {"quality", "x"},
-                                  {"partial", 1},
-                                  {"program", {{"name", 7}}},
-                                  {"operation", "diff"}}),
-                {}) == nothing);
 }
