@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 

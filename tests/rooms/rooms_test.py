@@ -100,6 +100,8 @@ SAME_STEMS = {
 }
 ROOTS = ("analyzer", "archive", "patterns", "sync", "tracer")
 SOURCES = (".cpp", ".hpp", ".c", ".h")
+# Unit tests are beside what they test. They do not count as files of a folder and include what they need.
+TESTS = "_test.cpp"
 
 
 def folders_of(root):
@@ -109,7 +111,7 @@ def folders_of(root):
         for folder, _, names in os.walk(os.path.join(root, top)):
             place = os.path.relpath(folder, root)
             for name in names:
-                if not name.endswith(SOURCES):
+                if not name.endswith(SOURCES) or name.endswith(TESTS):
                     continue
                 sizes[place] += 1
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
@@ -153,6 +155,8 @@ def problems(root, floors=FLOORS, crowds=CROWDS):
     found = ["%s is not in the list of floors" % folder for folder in sizes if floor(folder) is None]
     for folder, list_of_includes in includes.items():
         for name, target, path in list_of_includes:
+            if path.startswith("tests/"):
+                found.append("%s/%s includes %s, which is a test's" % (folder, name, path))
             here, there = floor(folder), floor(target)
             if here is None or there is None or there > here:
                 continue
@@ -244,6 +248,11 @@ class Rooms(unittest.TestCase):
         self.check_made_up(files, ["a is a source in archive and sync"], lambda root: problems_of_names(root, {}))
         self.check_made_up(files, ["b is in one folder: take it out of the table"],
                            lambda root: problems_of_names(root, {"a": "", "b": ""}))
+
+    def test_a_test_may_include_what_it_needs_but_nothing_else_includes_a_test(self):
+        files = {"archive/a_test.cpp": '#include "sync/a.hpp"\n#include "tests/b.hpp"\n', "sync/a.hpp": "",
+                 "sync/c.cpp": '#include "tests/b.hpp"\n', "tests/b.hpp": "", "sync/README.md": ""}
+        self.check_made_up(files, ["sync/c.cpp includes tests/b.hpp, which is a test's"])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@
 
 #include "archive/layout.hpp"
 #include "sync/clock_tree.hpp"
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "../record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <sstream>
 
-#include "tests/record/temporary_directory.hpp"
 #include "tests/support/collective_bytes.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer::test;
 

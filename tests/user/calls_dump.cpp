@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "../record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/functions/regions.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/symbols/module_symbols.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions compiled with -finstrument-functions: each one below is a region.
-#include "instrumented.hpp"
+#include "tests/user/instrumented.hpp"
 
 #include <stdexcept>
 #include <utility>

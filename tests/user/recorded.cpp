@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Converts records in memory to text. All definitions of the test program are collected in one log.
-#include "recorded.hpp"
+#include "tests/user/recorded.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <thread>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/state/process.hpp"
 #include "tracer/symbols/module_symbols.hpp"

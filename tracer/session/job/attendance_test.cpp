@@ -16,7 +16,7 @@
 #include <string>
 #include <thread>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer::session;
 using latecomer::test::TemporaryDirectory;

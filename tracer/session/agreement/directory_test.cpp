@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer;
 using namespace latecomer::session;

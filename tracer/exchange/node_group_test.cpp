@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer::exchange;
 using latecomer::test::TemporaryDirectory;

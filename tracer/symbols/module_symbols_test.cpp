@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 using namespace latecomer;

@@ -9,8 +9,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "read_records.hpp"
-#include "temporary_directory.hpp"
+#include "tests/support/read_records.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer;
 using namespace latecomer::record;

@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "read_records.hpp"
-#include "temporary_directory.hpp"
+#include "tests/support/read_records.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer;
 using namespace latecomer::record;

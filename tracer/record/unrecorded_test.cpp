@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/record/writer.hpp"
 

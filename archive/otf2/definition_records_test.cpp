@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using latecomer::otf2::definitions_are_whole;
 using latecomer::otf2::DefinitionsOf;

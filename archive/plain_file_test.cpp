@@ -13,7 +13,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer;
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/definition_log.hpp"
 
 using namespace latecomer::record;

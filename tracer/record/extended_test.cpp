@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "read_records.hpp"
-#include "temporary_directory.hpp"
+#include "tests/support/read_records.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/live_copy.hpp"
 
 using namespace latecomer;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "recorded.hpp"
+#include "tests/user/recorded.hpp"
 #include "tracer/include/latecomer.h"
 #include "tracer/session/process/session.hpp"
 

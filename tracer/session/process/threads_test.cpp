@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-#include "temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/session/process/inside.hpp"
 

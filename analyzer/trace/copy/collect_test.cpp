@@ -10,7 +10,7 @@
 
 #include "analyzer/trace/archive_reader.hpp"
 #include "analyzer/trace/definitions/anchor_properties.hpp"
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/trace_builder.hpp"
 
 using namespace latecomer;

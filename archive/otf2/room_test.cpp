@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <fstream>
 
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 using namespace latecomer;
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "instrumented.hpp"
-#include "recorded.hpp"
+#include "tests/user/instrumented.hpp"
+#include "tests/user/recorded.hpp"
 #include "tracer/session/process/session.hpp"
 
 using latecomer::test::events;
