@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The folders are rooms: no circle of includes between them, no include that runs up, no crowd, a README in each.
-And no two sources have the same name, so that a name without its folder says which file is meant.
+And no two sources have the same name, so that a name without its folder says which file is meant. Each source has a
+unit test beside it, x_test.cpp beside x.cpp, or tested_elsewhere.tsv says where it is tested.
 
   rooms_test.py SOURCE_DIRECTORY
 """
@@ -102,6 +103,7 @@ ROOTS = ("analyzer", "archive", "patterns", "sync", "tracer")
 SOURCES = (".cpp", ".hpp", ".c", ".h")
 # Unit tests are beside what they test. They do not count as files of a folder and include what they need.
 TESTS = "_test.cpp"
+TESTED_ELSEWHERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tested_elsewhere.tsv")
 
 
 def folders_of(root):
@@ -141,6 +143,38 @@ def problems_of_names(root, known=SAME_STEMS):
     found = ["%s is a source in %s" % (stem, " and ".join(sorted(folders)))
              for stem, folders in several.items() if stem not in known]
     found += ["%s is in one folder: take it out of the table" % stem for stem in known if stem not in several]
+    return sorted(found)
+
+
+def tests_elsewhere(path):
+    """{module: where it is tested} of a table: folder, modules, tests."""
+    found = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                folder, modules, tests = line.rstrip("\n").split("\t")
+                found.update({os.path.join(folder, module): tests.split() for module in modules.split()})
+    return found
+
+
+def problems_of_tests(root, elsewhere):
+    """Sentences about modules without a test of their name."""
+    found, without = [], set()
+    for top in ROOTS:
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            place = os.path.relpath(folder, root)
+            for name in names:
+                module = os.path.join(place, name[:-4])
+                if name.endswith(".cpp") and not name.endswith(TESTS) and not os.path.isfile(
+                        os.path.join(root, module + TESTS)):
+                    without.add(module)
+    found += ["%s has neither a test beside it nor a line in the table" % module for module in without
+              if module not in elsewhere]
+    for module, places in elsewhere.items():
+        if module not in without:
+            found.append("%s has a test beside it, or is gone: take it out of the table" % module)
+        found += ["%s is tested by %s, which does not exist" % (module, place) for place in places
+                  if not os.path.exists(os.path.join(root, place))]
     return sorted(found)
 
 
@@ -209,6 +243,9 @@ class Rooms(unittest.TestCase):
     def test_names_of_this_tree(self):
         self.assertEqual(problems_of_names(ROOT), [])
 
+    def test_modules_of_this_tree_are_tested(self):
+        self.assertEqual(problems_of_tests(ROOT, tests_elsewhere(TESTED_ELSEWHERE)), [])
+
     def test_all_floors_exist(self):
         self.assertEqual([floor for floor in FLOORS
                           if not floor.endswith("/*") and not os.path.isdir(os.path.join(ROOT, floor))], [])
@@ -253,6 +290,15 @@ class Rooms(unittest.TestCase):
         files = {"archive/a_test.cpp": '#include "sync/a.hpp"\n#include "tests/b.hpp"\n', "sync/a.hpp": "",
                  "sync/c.cpp": '#include "tests/b.hpp"\n', "tests/b.hpp": "", "sync/README.md": ""}
         self.check_made_up(files, ["sync/c.cpp includes tests/b.hpp, which is a test's"])
+
+    def test_modules_without_a_test_are_found(self):
+        files = {"sync/a.cpp": "", "sync/a_test.cpp": "", "sync/b.cpp": "", "sync/c.cpp": "", "tests/x.py": ""}
+        self.check_made_up(files, ["sync/b has neither a test beside it nor a line in the table"],
+                           lambda root: problems_of_tests(root, {"sync/c": ["tests/x.py"]}))
+        self.check_made_up(files, ["sync/a has a test beside it, or is gone: take it out of the table",
+                                   "sync/c is tested by tests/y.py, which does not exist"],
+                           lambda root: problems_of_tests(root, {"sync/a": ["tests/x.py"], "sync/b": ["tests/x.py"],
+                                                                 "sync/c": ["tests/y.py"]}))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions and baselines of `latecomer check`, and its verdicts.
+// Verdicts of `latecomer check`.
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/view/check/verdict.hpp"
@@ -52,63 +51,6 @@ constexpr auto kOk = Verdict::State::kOk, kUndecided = Verdict::State::kUndecide
                kFailed = Verdict::State::kFailed;
 
 }  // namespace
-
-TEST_CASE("conditions are names, comparisons, bounds and units") {
-  const auto change = condition(" mpi_latesender > +5% ");
-  CHECK(change.metric == "mpi_latesender");
-  CHECK(change.above);
-  CHECK(change.change);
-  CHECK(change.percent);
-  CHECK(change.bound == 5);
-  const auto budget = condition("Late Sender<500ms");
-  CHECK(budget.metric == "Late Sender");
-  CHECK_FALSE(budget.above);
-  CHECK_FALSE(budget.change);
-  CHECK(budget.bound == Approx(0.5));
-  CHECK(budget.unit == "sec");
-  CHECK(condition("x>-.5").bound == -0.5);
-  CHECK(condition("x<3MB").bound == 3e6);
-  CHECK(condition("x>1e3").unit.empty());
-  for (const char* wrong : {"", "x", ">5", "x>", "x>+", "x>%", "x>five", "x>--5", "x>+-5", "x>nan",
-                            "x>5parsec", "x>5%%", "x>inf"}) {
-    const auto parsed = parse_condition(wrong, "--fail");
-    INFO(wrong);
-    REQUIRE_FALSE(parsed);
-    CHECK(parsed.problem().status == Exit::kUsage);
-  }
-}
-
-TEST_CASE("quantiles of Student's t") {
-  CHECK(student_999(1) == Approx(318.309));
-  CHECK(student_999(10) == Approx(4.144));
-  CHECK(student_999(40) == Approx(3.307).epsilon(0.002));
-  CHECK(student_999(100) == Approx(3.174).epsilon(0.002));
-  CHECK(student_999(1000000) == Approx(3.0902).epsilon(0.001));
-}
-
-TEST_CASE("mean, deviation and noise of runs") {
-  // 1, 2, 3, 4, 5: mean 3, deviation sqrt(10/4); noise of one more run: * sqrt(1 + 1/5) * t(4)
-  const auto base = baseline({1, 2, 3, 4, 5});
-  const auto& late = base.metrics.at("mpi_latesender");
-  CHECK(late.mean == Approx(3));
-  CHECK(late.deviation == Approx(std::sqrt(2.5)));
-  CHECK(late.minimum == 1);
-  CHECK(late.maximum == 5);
-  CHECK(base.noise("mpi_latesender") == Approx(7.173 * std::sqrt(2.5) * std::sqrt(1.2)));
-  CHECK(base.noise("time") == 0);
-  CHECK(baseline({7}).noise("mpi_latesender") == 0);
-  const auto json = to_json(base);
-  CHECK(is_baseline(json));
-  const auto again = baseline_from_json(json, "b.json");
-  REQUIRE(again);
-  CHECK(to_json(*again) == json);
-  auto damaged = json;
-  damaged["metrics"]["time"].erase("mean");
-  CHECK_FALSE(baseline_from_json(damaged, "b.json"));
-  damaged = json;
-  damaged["schema_version"] = 99;
-  CHECK_FALSE(baseline_from_json(damaged, "b.json"));
-}
 
 TEST_CASE("a change fails beyond its bound, if runs do not differ as much by chance") {
   CHECK(state(1.04, {1, 1}, "mpi_latesender>+5%") == kOk);
@@ -249,55 +191,13 @@ TEST_CASE("ratios are compared in percent") {
   CHECK(markdown(*judged).find("| 75.0 % |") != std::string::npos);
 }
 
-TEST_CASE("values of an export") {
-  const nlohmann::json json = {
-      {"schema_version", 1},
-      {"context",
-       {{"program", {{"name", "heat"}}}, {"ranks", 4}, {"partial", false}, {"duration", 2.5}}},
-      {"metrics",
-       {{{"name", "mpi_latesender"},
-         {"display_name", "Late Sender"},
-         {"parent", nullptr},
-         {"unit", "sec"}}}},
-      {"extras",
-       {{"schema_version", 1},
-        {"run", {{"duration", 2.5}}},
-        {"quality", {{{"name", "shared_cores"}, {"count", 4}, {"text", "ranks share 2 cores"}}}},
-        {"efficiency", {{"parallel", 0.75}, {"transfer", nullptr}}}}},
-      {"values",
-       {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
-        {{"metric", "mpi_latesender"}, {"values", {0.5, 0}}}}}};
-  const auto values = run_values(json, "run.json");
-  REQUIRE(values);
-  CHECK(values->metrics.at("mpi_latesender").total == 3.5);
-  CHECK(values->metrics.at("waiting").total == 3.5);
-  CHECK(values->metrics.at("run_time").total == 2.5);
-  CHECK(values->metrics.at("efficiency").total == 0.75);
-  CHECK(values->metrics.count("transfer_efficiency") == 0);
-  CHECK(values->has_all);
-  CHECK(values->notes == std::vector<std::string>{"4 ranks share 2 cores"});
-  const auto judged = judge(*values, std::nullopt, {}, {condition("run_time<20s")});
+TEST_CASE("the quality of the data is told") {
+  auto now = run_with(1);
+  now.notes = {"4 ranks share 2 cores"};
+  const auto judged = judge(now, std::nullopt, {}, {condition("time<20s")});
   REQUIRE(judged);
   CHECK(markdown(*judged).find("\nQuality of the data:\n\n- 4 ranks share 2 cores\n") !=
         std::string::npos);
-  CHECK_FALSE(run_values(nlohmann::json::object(), "x"));
-  auto difference = json;
-  difference["extras"]["operation"] = {{"name", "diff"}};
-  const auto no_run = run_values(difference, "d.json");
-  REQUIRE_FALSE(no_run);
-  CHECK(no_run.problem().what == "d.json is a difference of two reports, not a run");
-  auto part = json;
-  part["extras"]["operation"] = {{"name", "cut"}};
-  CHECK_FALSE(run_values(part, "c.json")->has_all);
-  auto empty = json;
-  empty["metrics"][0]["name"] = "time";
-  empty["values"] = nlohmann::json::array();
-  const auto no_time = run_values(empty, "e.json");
-  REQUIRE_FALSE(no_time);
-  CHECK(no_time.problem().what.find("no recorded time") != std::string::npos);
-  auto wrong = json;
-  wrong["values"][0]["metric"] = "other";
-  CHECK_FALSE(run_values(wrong, "x"));
 }
 
 TEST_CASE("runs of different programs") {
