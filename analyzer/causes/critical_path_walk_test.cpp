@@ -11,8 +11,8 @@ using namespace latecomer::causes;
 namespace {
 
 // A wait of a call of a location that an event of another location's call ended.
-GraphWait wait(Ticks event, std::uint32_t location, std::uint32_t call,
-               std::uint32_t cause_location, std::uint32_t cause_call) {
+GraphWait graph_wait(Ticks event, std::uint32_t location, std::uint32_t call,
+                     std::uint32_t cause_location, std::uint32_t cause_call) {
   GraphWait made;
   made.event = made.leave = event;
   made.location = location;
@@ -36,15 +36,15 @@ bool same(const std::vector<PathPart>& path, const std::vector<PathPart>& expect
 TEST_CASE("critical path: it goes on at the location that ended the wait") {
   // Rank 0 works until 6 and sends. Rank 1 waits from 2 to 6 and works until 8.
   CriticalPath walk({1, 2, 8}, 0);
-  walk.visit(wait(6, 1, 1, 0, 1));
+  walk.visit(graph_wait(6, 1, 1, 0, 1));
   CHECK(same(walk.take(), {{1, 6, 8}, {0, 0, 6}}));
 }
 
 TEST_CASE("critical path: waits of other locations, and those after its end, do not count") {
   CriticalPath walk({1, 2, 8}, 0);
-  walk.visit(wait(7, 1, 2, 0, 1));  // the call that the path ends before
-  walk.visit(wait(6, 3, 1, 0, 1));  // another location
-  auto hidden = wait(5, 1, 1, 0, 1);
+  walk.visit(graph_wait(7, 1, 2, 0, 1));  // the call that the path ends before
+  walk.visit(graph_wait(6, 3, 1, 0, 1));  // another location
+  auto hidden = graph_wait(5, 1, 1, 0, 1);
   hidden.path = false;
   walk.visit(hidden);
   CHECK(same(walk.take(), {{1, 0, 8}}));
@@ -53,8 +53,8 @@ TEST_CASE("critical path: waits of other locations, and those after its end, do 
 TEST_CASE("critical path: several waits that end at one moment are followed at once") {
   // Rank 0 makes rank 1 wait until 6, and so does rank 1 rank 2. Rank 1 has no part of the path.
   CriticalPath walk({2, 2, 8}, 0);
-  walk.visit(wait(6, 1, 1, 0, 3));
-  walk.visit(wait(6, 2, 1, 1, 2));
+  walk.visit(graph_wait(6, 1, 1, 0, 3));
+  walk.visit(graph_wait(6, 2, 1, 1, 2));
   CHECK(same(walk.take(), {{2, 6, 8}, {0, 0, 6}}));
 }
 
@@ -62,16 +62,16 @@ TEST_CASE("critical path: a wait that was seen late takes its turn when its even
   // Rank 1 tests until 9 for a message that was sent at 3. Rank 2's wait, which ended at 2, comes
   // after it in the walk.
   CriticalPath walk({1, 5, 10}, 1);
-  auto late = wait(3, 1, 4, 0, 1);
+  auto late = graph_wait(3, 1, 4, 0, 1);
   late.leave = 9;
   late.seen_late = true;
   walk.visit(late);
-  walk.visit(wait(2, 2, 1, 0, 1));
+  walk.visit(graph_wait(2, 2, 1, 0, 1));
   CHECK(same(walk.take(), {{1, 3, 10}, {0, 1, 3}}));
 }
 
 TEST_CASE("critical path: without an end there is none") {
   CriticalPath walk({}, 0);
-  walk.visit(wait(6, 1, 1, 0, 1));
+  walk.visit(graph_wait(6, 1, 1, 0, 1));
   CHECK(walk.take().empty());
 }

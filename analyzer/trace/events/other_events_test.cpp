@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "analyzer/trace/archive_reader.hpp"
-#include "tests/record/temporary_directory.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "tests/support/trace_builder.hpp"
 
 using namespace latecomer;

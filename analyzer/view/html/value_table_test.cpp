@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/view/html/page_data.hpp"
 #include "tests/report/cube_file.hpp"
