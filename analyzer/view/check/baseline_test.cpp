@@ -3,8 +3,8 @@
 #include "analyzer/view/check/baseline.hpp"
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace latecomer;
 using namespace latecomer::view;
