@@ -33,6 +33,8 @@ void run(std::span<const std::uint8_t> input) {
     must(read.complete, "a location's events are complete");
     events += read.events;
   }
+  const auto others = archive->definitions().other_locations.size();
+  for (std::uint32_t l = 0; l < others; ++l) events += archive->read_other(l).events;
   must(events == repaired->events, "all events that were written are read");
 }
 
