@@ -227,10 +227,11 @@ class RecordReader {
   // Opens the sealed chunks in order, then the live one. A chunk begins with its absolute time. A
   // zero word instead means that the chunk was never used.
   bool open_chunk() {
+    if (live_opened_) return false;
     const std::uint64_t number = next_chunk_++;
-    if (number > header_.sealed || (number == header_.sealed && header_.live != header_.sealed)) {
-      return false;
-    }
+    // A damaged header may have the largest of all numbers, after which next_chunk_ would be 0.
+    live_opened_ = number == header_.sealed;
+    if (number > header_.sealed || (live_opened_ && header_.live != header_.sealed)) return false;
     const std::size_t place = number == header_.sealed ? 0 : number + 1;
     const std::size_t bytes = file_.size() - kHeaderBytes;
     if (place != 0 && place >= (bytes + header_.chunk_bytes - 1) / header_.chunk_bytes) {
@@ -336,6 +337,7 @@ class RecordReader {
   std::span<const std::byte> file_;
   FileHeader header_;
   std::uint64_t next_chunk_ = 0;
+  bool live_opened_ = false;  // the last chunk in the order of time
   std::size_t position_ = 0;
   std::size_t chunk_end_ = 0;
   std::uint64_t ticks_ = 0;

@@ -205,6 +205,15 @@ TEST_CASE("more sealed chunks than the file holds are a damage, the live one is 
   CHECK(all.damages.size() == 1);
 }
 
+TEST_CASE("a header with the largest number of chunks does not make the reader begin again") {
+  FileBuilder file({kTimeHead, 7, head(Kind::kEnter, 3, 1)});
+  file.set(UINT64_MAX);
+  const auto [records, damages] = read(file.bytes());
+  CHECK(damages.size() == 1);  // the sealed chunks are not there
+  REQUIRE(records.size() == 1);
+  CHECK(records.front().ticks == 8);
+}
+
 TEST_CASE("random bytes end") {
   std::mt19937_64 random(1);
   for (int round = 0; round < 200; ++round) {
