@@ -24,6 +24,7 @@ void DefinitionLog::append_last(std::string_view line) {
 }
 
 bool DefinitionLog::write(std::string_view line, std::size_t reserve) {
+  if (line.empty()) return true;  // memcpy() takes no null pointer
   if (!file_.exists()) {
     memory_.insert(memory_.end(), line.begin(), line.end());
     return true;
