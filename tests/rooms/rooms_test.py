@@ -207,17 +207,26 @@ def problems(root, floors=FLOORS, crowds=CROWDS):
 
 
 def missing_names(root, document):
-    """Sources that a document names and that do not exist: `x.cpp` anywhere, `x` in a column of places."""
-    names = set()
+    """Sources that a document names and that do not exist: `x.cpp` anywhere, `x` in a column of places. After a colon
+    such a column names functions, which stand in one of these sources."""
+    paths = collections.defaultdict(list)
     for top in ROOTS:
-        for _, _, files in os.walk(os.path.join(root, top)):
-            names.update(files)
-    stems = {name.split(".")[0] for name in names}
+        for folder, _, files in os.walk(os.path.join(root, top)):
+            for name in files:
+                paths[name].append(os.path.join(folder, name))
+                paths[name.split(".")[0]].append(os.path.join(folder, name))
     with open(os.path.join(root, document), encoding="utf-8") as file:
         text = file.read()
-    missing = [name for name in re.findall(r"`([a-z0-9_]+\.(?:cpp|hpp|tsv|js))`", text) if name not in names]
+    missing = [name for name in re.findall(r"`([a-z0-9_]+\.(?:cpp|hpp|tsv|js))`", text) if name not in paths]
     for cell in re.findall(r"^\| \d+ \| ([^|]*) \|", text, re.MULTILINE):
-        missing += [name for name in re.findall(r"`([a-z0-9_]+)`", cell.split(":")[0]) if name not in stems]
+        places, _, functions = cell.partition("`:")
+        sources = re.findall(r"`([a-z0-9_.]+)", places)
+        missing += [name for name in sources if "." not in name and name not in paths]
+        code = ""
+        for path in (path for name in sources for path in paths.get(name, []) if functions):
+            with open(path, encoding="utf-8") as file:
+                code += file.read()
+        missing += [name for name in re.findall(r"`([\w:]+)`", functions) if not re.search(r"\b%s\b" % name, code)]
     return missing
 
 
@@ -236,6 +245,11 @@ class Rooms(unittest.TestCase):
         self.check_made_up(files, ["b.cpp"], lambda root: missing_names(root, "sync/doc.md"))
         files["sync/doc.md"] = "| 1 | `a`, `c` | what |\n"
         self.check_made_up(files, ["c"], lambda root: missing_names(root, "sync/doc.md"))
+
+    def test_a_function_that_is_somewhere_else_is_found(self):
+        files = {"sync/a.hpp": "void f();\n", "sync/b.cpp": "void A::g() {}\n",
+                 "sync/doc.md": "| 1 | `a.hpp`: `f` | what |\n| 2 | `a`: `A::g` | |\n| 3 | `b`: `A::g`, on rank 1 | |\n"}
+        self.check_made_up(files, ["A::g"], lambda root: missing_names(root, "sync/doc.md"))
 
     def test_this_tree(self):
         self.assertEqual(problems(ROOT), [])
