@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads definitions. Callbacks collect the records; then references become table indices.
+// Makes definitions of the records: references become table indices.
 #include "analyzer/trace/definitions/definition_reader.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 
 #include "analyzer/trace/definitions/neighbor_sources.hpp"
 #include "analyzer/trace/definitions/parents_first.hpp"
+#include "analyzer/trace/definitions/raw_definitions.hpp"
 #include "analyzer/trace/definitions/report_words.hpp"
 #include "archive/layout.hpp"
-#include "archive/otf2/definition_records.hpp"
 #include "archive/printable.hpp"
 #include "patterns/calls/call_kind.hpp"
 #include "patterns/calls/time_class.hpp"
@@ -31,199 +30,6 @@ std::uint32_t IdTable::add(std::uint64_t id) {
 }
 
 namespace {
-
-// Raw records, in which references are OTF2 ids.
-struct RawRegion {
-  std::uint32_t name, canonical, file, begin, end;
-  std::uint8_t paradigm, role;
-};
-struct RawNode {
-  std::uint32_t id, name, class_name, parent;
-};
-struct RawGroup {
-  std::uint8_t type, paradigm;
-  bool global_members;
-  std::vector<std::uint64_t> members;
-};
-struct RawProcess {
-  std::uint32_t id, name, node;
-};
-struct RawLocation {
-  std::uint64_t id;
-  std::uint32_t name;
-  std::uint8_t type;
-  std::uint64_t events;
-  std::uint32_t process;
-};
-struct RawComm {
-  std::uint32_t name, group_a, group_b;
-  bool inter;
-};
-
-struct RawWindow {
-  std::uint32_t name, comm;
-};
-
-// All raw records, and the tables that are filled while reading.
-struct Raw {
-  Definitions out;
-  std::unordered_map<std::uint64_t, std::string> strings;
-  std::vector<RawRegion> regions;
-  std::vector<RawNode> nodes;
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      metahost_ids;  // node id -> LATECOMER metahost id
-  std::unordered_map<std::uint64_t, std::map<std::string, std::string>> process_properties;
-  std::unordered_map<std::uint64_t, RawGroup> groups;
-  std::vector<RawProcess> processes;
-  std::unordered_map<std::uint64_t, std::uint32_t> device_of;  // device -> the process that uses it
-  std::vector<RawLocation> locations;
-  std::vector<RawComm> comms;
-  std::vector<RawWindow> windows;
-  std::vector<std::uint32_t> files;  // communicators of file handles
-  std::uint32_t mpi_io = kNone;      // id of the I/O paradigm MPI-IO
-
-  [[nodiscard]] std::string bytes(std::uint32_t id) const {
-    const auto it = strings.find(id);
-    return it == strings.end() ? std::string() : it->second;
-  }
-  // Names are shown in terminals and in lines of text, so they must be printable.
-  [[nodiscard]] std::string text(std::uint32_t id) const { return printable(bytes(id)); }
-};
-
-Raw& raw(void* data) { return *static_cast<Raw*>(data); }
-
-OTF2_CallbackCode on_clock(void* data, std::uint64_t resolution, std::uint64_t offset,
-                           std::uint64_t length, std::uint64_t) {
-  if (resolution > 0) raw(data).out.ticks_per_second = resolution;
-  raw(data).out.first_tick = offset;
-  raw(data).out.trace_length = length;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_string(void* data, OTF2_StringRef id, const char* text) {
-  raw(data).strings.emplace(id, text);
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef name,
-                               OTF2_StringRef, OTF2_Type type) {
-  auto& r = raw(data);
-  if (type == OTF2_TYPE_UINT32 && r.text(name) == layout::kAttributePersistent) {
-    r.out.persistent = id;
-  }
-  for (std::size_t i = 0; i < r.out.unrecorded_attributes.size(); ++i) {
-    if (type == OTF2_TYPE_UINT32 && r.text(name) == layout::kAttributesUnrecorded[i]) {
-      r.out.unrecorded_attributes[i] = id;
-    }
-  }
-  if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeCalls) r.out.calls = id;
-  if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeCallTime) {
-    r.out.call_time = id;
-  }
-  if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
-  if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
-  if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
-  if (r.text(name) == layout::kAttributeLeftOut) r.out.left_out = id;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef id, OTF2_StringRef identification,
-                                 OTF2_StringRef, OTF2_IoParadigmClass, OTF2_IoParadigmFlag,
-                                 std::uint8_t, const OTF2_IoParadigmProperty*, const OTF2_Type*,
-                                 const OTF2_AttributeValue*) {
-  if (raw(data).text(identification) == "MPI-IO") raw(data).mpi_io = id;
-  return OTF2_CALLBACK_SUCCESS;
-}
-// Only handles of MPI-IO get an index.
-OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef id, OTF2_StringRef, OTF2_IoFileRef,
-                               OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef comm,
-                               OTF2_IoHandleRef) {
-  auto& r = raw(data);
-  if (paradigm == r.mpi_io && r.out.file_ids.add(id) == r.files.size()) r.files.push_back(comm);
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,
-                               OTF2_ParameterType) {
-  if (raw(data).text(name) == layout::kParameterUnrecorded) raw(data).out.unrecorded = id;
-  if (raw(data).text(name) == layout::kParameterFileCall) raw(data).out.file_call = id;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
-                          OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent) {
-  raw(data).nodes.push_back({id, name, class_name, parent});
-  return OTF2_CALLBACK_SUCCESS;
-}
-// Tools write the metahost id as a number or as a string.
-OTF2_CallbackCode on_node_property(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
-                                   OTF2_Type type, OTF2_AttributeValue value) {
-  if (raw(data).text(name) != layout::kPropertyMetahostId) return OTF2_CALLBACK_SUCCESS;
-  std::uint32_t number = value.uint32;
-  if (type == OTF2_TYPE_STRING) {
-    const std::string digits = raw(data).text(value.stringRef);
-    number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  }
-  raw(data).metahost_ids[id] = number;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_process(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
-                             OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
-                             OTF2_LocationGroupRef creator) {
-  if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS) raw(data).processes.push_back({id, name, node});
-  if (type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) raw(data).device_of[id] = creator;
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_process_property(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
-                                      OTF2_Type type, OTF2_AttributeValue value) {
-  auto& r = raw(data);
-  r.process_properties[id][r.text(name)] = type == OTF2_TYPE_STRING ? r.text(value.stringRef)
-                                           : type == OTF2_TYPE_UINT32
-                                               ? std::to_string(value.uint32)
-                                               : std::to_string(value.uint64);
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
-                              OTF2_LocationType type, std::uint64_t events,
-                              OTF2_LocationGroupRef process) {
-  raw(data).locations.push_back({id, name, type, events, process});
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
-                            OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole role,
-                            OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef file,
-                            std::uint32_t begin, std::uint32_t end) {
-  auto& r = raw(data);
-  const std::uint32_t index = r.out.region_ids.add(id);
-  if (index == r.regions.size()) {
-    r.regions.push_back({name, canonical, file, begin, end, paradigm, role});
-  }
-  return OTF2_CALLBACK_SUCCESS;
-}
-// A context whose parent is not defined before it becomes a root.
-OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef id, OTF2_RegionRef region,
-                             OTF2_SourceCodeLocationRef, OTF2_CallingContextRef parent) {
-  auto& out = raw(data).out;
-  const std::uint32_t above = out.context_ids.find(parent);
-  if (out.context_ids.add(id) == out.contexts.size()) out.contexts.push_back({region, above});
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_group(void* data, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
-                           OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t n,
-                           const std::uint64_t* members) {
-  const bool global = (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
-  raw(data).groups[id] = {type, paradigm, global, {members, members + n}};
-  return OTF2_CALLBACK_SUCCESS;
-}
-// Intracommunicators and intercommunicators share one space of ids.
-OTF2_CallbackCode add_comm(Raw& r, std::uint64_t id, const RawComm& comm) {
-  if (r.out.comm_ids.add(id) == r.comms.size()) r.comms.push_back(comm);
-  return OTF2_CALLBACK_SUCCESS;
-}
-OTF2_CallbackCode on_comm(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
-                          OTF2_CommRef, OTF2_CommFlag) {
-  return add_comm(raw(data), id, {name, group, kNone, false});
-}
-OTF2_CallbackCode on_intercomm(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef a,
-                               OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
-  return add_comm(raw(data), id, {name, a, b, true});
-}
 
 // The system tree with parents first, whatever the order in the file, and the metahost of each
 // node.
@@ -521,13 +327,6 @@ void resolve_comms(Raw& r) {
   }
 }
 
-OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef id, OTF2_StringRef name, OTF2_CommRef comm,
-                            OTF2_RmaWinFlag) {
-  auto& r = raw(data);
-  if (r.out.window_ids.add(id) == r.windows.size()) r.windows.push_back({name, comm});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
 // Adds a communicator with the same processes; kNone if the id is not defined.
 std::uint32_t copy_comm(Definitions& out, std::uint32_t id) {
   const std::uint32_t comm = out.comm_ids.find(id);
@@ -567,50 +366,16 @@ void resolve_windows(Raw& r) {
   }
 }
 
-void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
-  OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
-}
-
 }  // namespace
 
 // The order of the last steps matters: contexts need regions, locations need the system tree,
 // communicators need processes, and windows and files copy communicators.
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
-  std::uint64_t event_chunk = 0, chunk = 0;
-  OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
-  const bool whole = otf2::definitions_are_whole(
-      std::filesystem::path(where).replace_extension(".def"), otf2::DefinitionsOf::kAll, chunk);
-  OTF2_GlobalDefReader* definitions = whole ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
   const Problem damaged{
       where + ": the global definitions (traces.def) are missing or damaged",
       "copy traces.def again from where it was recorded, or record the run again"};
-  if (definitions == nullptr) return damaged;
-  OTF2_GlobalDefReaderCallbacks* cb = OTF2_GlobalDefReaderCallbacks_New();
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(cb, on_attribute);
-  OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(cb, on_io_paradigm);
-  OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(cb, on_io_handle);
-  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(cb, on_parameter);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
-  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(cb, on_process_property);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(cb, on_context);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);
-  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(cb, on_window);
-  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, cb, &r);
-  drop_callbacks(cb);
-  std::uint64_t count = 0;
-  const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count);
-  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
-  if (code != OTF2_SUCCESS) return damaged;
-
+  if (!read_raw_definitions(reader, where, r)) return damaged;
   const System system = resolve_system(r);
   resolve_regions(r);
   resolve_contexts(r.out);
