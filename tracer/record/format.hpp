@@ -109,7 +109,7 @@ enum class Kind : std::uint8_t {
   kEnterCollectiveEndAgain,
   kEnterIsendCompleteNear,
   kEnterIrecvRequestNear,
-  kBehindLast,
+  kAfterLast,
   kExtended = 63  // a record of a family of its own, with its length (extended.hpp)
 };
 
@@ -159,7 +159,7 @@ constexpr Kind kind_of(std::uint64_t head) {
 // True if this record also stands for a leave.
 constexpr bool leaves(std::uint64_t head) {
   const Kind kind = kind_of(head);
-  return kind >= Kind::kSendAgain && kind < Kind::kBehindLast && (head & kLeaves) != 0;
+  return kind >= Kind::kSendAgain && kind < Kind::kAfterLast && (head & kLeaves) != 0;
 }
 
 // An enter and the record after it share one word:
@@ -174,11 +174,11 @@ inline constexpr unsigned kShortBits = 14;
 inline constexpr unsigned kToEntered =
     static_cast<unsigned>(Kind::kEnterSendAgain) - static_cast<unsigned>(Kind::kSendAgain);
 static_assert(kTimeShift + kRegionBits + 2 * kShortBits == 64);
-static_assert(Kind::kBehindLast <= Kind::kExtended);
+static_assert(Kind::kAfterLast <= Kind::kExtended);
 static_assert(static_cast<unsigned>(Kind::kExtended) == (1U << kKindBits) - 1);
 
 constexpr bool has_enter(std::uint64_t head) {
-  return kind_of(head) >= Kind::kEnterSendAgain && kind_of(head) < Kind::kBehindLast;
+  return kind_of(head) >= Kind::kEnterSendAgain && kind_of(head) < Kind::kAfterLast;
 }
 constexpr bool can_join(std::uint64_t region, std::uint64_t before, std::uint64_t between) {
   return ((before | between) >> kShortBits | region >> kRegionBits) == 0;

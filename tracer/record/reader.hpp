@@ -140,7 +140,7 @@ class RecordReader {
         head = enter_in(head);
       }
       record.kind = kind_of(head);
-      if (record.kind == Kind::kEnd || record.kind >= Kind::kBehindLast) [[unlikely]] {
+      if (record.kind == Kind::kEnd || record.kind >= Kind::kAfterLast) [[unlikely]] {
         if (record.kind == Kind::kExtended && take_extended(record, head, room)) return true;
         if (record.kind != Kind::kExtended) skip("unknown kind of record");
         continue;

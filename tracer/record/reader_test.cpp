@@ -227,7 +227,7 @@ TEST_CASE("random bytes end") {
     CHECK(all.records.size() <= 3 * 200);
     for (const Record& r : all.records) {
       CHECK(r.kind > Kind::kTime);
-      CHECK((r.kind < Kind::kBehindLast || r.kind == Kind::kExtended));
+      CHECK((r.kind < Kind::kAfterLast || r.kind == Kind::kExtended));
       CHECK(r.kind != Kind::kWideId);
     }
   }

@@ -167,7 +167,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kEnterCollectiveEndAgain:
     case Kind::kEnterIsendCompleteNear:
     case Kind::kEnterIrecvRequestNear:
-    case Kind::kBehindLast:
+    case Kind::kAfterLast:
       return;  // handled by the reader and in write()
   }
 }
