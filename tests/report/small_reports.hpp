@@ -90,4 +90,17 @@ inline std::map<std::string, std::vector<double>> rows_of(const report::Definiti
   return rows;
 }
 
+// The call tree is main(a, b(a), a); the metrics are time with part mpi, and visits.
+inline SmallReport small_report() {
+  return {{{"time", "", "sec"}, {"mpi", "time", "sec"}, {"visits", "", "occ"}},
+          {{report::kNone, "main"}, {0, "a"}, {0, "b"}, {2, "a"}, {0, "a"}},
+          2,
+          {{{"time", 0}, {1, 2}},
+           {{"time", 1}, {3, 4}},
+           {{"time", 3}, {5, 6}},
+           {{"time", 4}, {7, 8}},
+           {{"mpi", 3}, {1, 1}},
+           {{"visits", 0}, {1, 1}}}};
+}
+
 }  // namespace latecomer::test

@@ -12,24 +12,12 @@
 using namespace latecomer;
 using namespace latecomer::report;
 using test::rows_of;
+using test::small_report;
 using test::SmallReport;
 using test::written;
 using Rows = std::map<std::string, std::vector<double>>;
 
 namespace {
-
-// The call tree is main(a, b(a), a); the metrics are time with part mpi, and visits.
-SmallReport first() {
-  return {{{"time", "", "sec"}, {"mpi", "time", "sec"}, {"visits", "", "occ"}},
-          {{kNone, "main"}, {0, "a"}, {0, "b"}, {2, "a"}, {0, "a"}},
-          2,
-          {{{"time", 0}, {1, 2}},
-           {{"time", 1}, {3, 4}},
-           {{"time", 3}, {5, 6}},
-           {{"time", 4}, {7, 8}},
-           {{"mpi", 3}, {1, 1}},
-           {{"visits", 0}, {1, 1}}}};
-}
 
 // Another report of the program: b comes first, one a is missing, c is new, and so is metric io
 // below time.
@@ -78,7 +66,7 @@ class Pair {
 
 TEST_CASE("a report in memory comes back from its file") {
   const test::TemporaryDirectory directory;
-  auto made = test::combined(first());
+  auto made = test::combined(small_report());
   made.definitions.call_paths.push_back({kNone, 1});  // a second root
   made.values[0] = MetricValues(made.definitions.call_paths.size(), 2);
   const auto row = made.values[0].make_row(5);
@@ -95,7 +83,7 @@ TEST_CASE("a report in memory comes back from its file") {
 }
 
 TEST_CASE("metrics match by name, call paths by names from the root, siblings by order") {
-  const Pair pair(first(), second());
+  const Pair pair(small_report(), second());
   const auto matching = pair.match();
   REQUIRE(matching);
   std::string names;
@@ -126,7 +114,7 @@ TEST_CASE("metrics match by name, call paths by names from the root, siblings by
 TEST_CASE("programs may have other names") {
   auto other = second();
   other.call_paths[0].second = "main_v2";
-  const Pair pair(first(), other);
+  const Pair pair(small_report(), other);
   CHECK(pair.rows(Operation::kDiff, "visits") == Rows{{"main", {2, 0}}});
 }
 
@@ -134,7 +122,7 @@ TEST_CASE("other numbers of ranks: sums over all") {
   auto other = second();
   other.ranks = 3;
   for (auto& [key, row] : other.values) row.push_back(10);
-  const Pair pair(first(), other);
+  const Pair pair(small_report(), other);
   const auto matching = pair.match();
   REQUIRE(matching);
   CHECK(matching->collapsed);
@@ -149,7 +137,7 @@ TEST_CASE("reports that share nothing, and units that differ") {
   auto other = second();
   other.call_paths[0].second = "x";
   for (auto& path : other.call_paths) path.second += "_other";
-  const Pair strangers(first(), other);
+  const Pair strangers(small_report(), other);
   const auto nothing = strangers.match();
   REQUIRE_FALSE(nothing);
   CHECK(nothing.problem().what.find("share no call path") != std::string::npos);
@@ -157,14 +145,14 @@ TEST_CASE("reports that share nothing, and units that differ") {
   auto renamed = second();
   for (auto& metric : renamed.metrics) metric.name += "_x";
   renamed.metrics[2].parent = "time_x";
-  const Pair metrics(first(), renamed);
+  const Pair metrics(small_report(), renamed);
   const auto none = metrics.match();
   REQUIRE_FALSE(none);
   CHECK(none.problem().what.find("share no metric") != std::string::npos);
 
   auto units = second();
   units.metrics[1].unit = "W";
-  const Pair mixed(first(), units);
+  const Pair mixed(small_report(), units);
   const auto matching = mixed.match();
   REQUIRE(matching);
   REQUIRE(matching->notes.size() == 1);
@@ -180,7 +168,7 @@ TEST_CASE("reports with different metrics are put together, but not compared") {
   for (const auto& [key, row] : other.values) values[{key.first + "_x", key.second}] = row;
   other.values = values;
   const test::TemporaryDirectory directory;
-  auto a = written(first(), directory.path() / "a.cubex");
+  auto a = written(small_report(), directory.path() / "a.cubex");
   auto b = written(other, directory.path() / "b.cubex");
   const std::array<Report*, 2> both = {&a, &b};
   CHECK_FALSE(match(both));
@@ -201,7 +189,7 @@ TEST_CASE("reports with different metrics are put together, but not compared") {
 TEST_CASE("what is said of the run is true of what was made of it") {
   const test::TemporaryDirectory directory;
   const auto with_extras = [&](const char* name, std::uint32_t ranks, double duration) {
-    auto small = first();
+    auto small = small_report();
     small.ranks = ranks;
     for (auto& [key, row] : small.values) row.resize(ranks, 1);
     auto made = test::combined(small);

@@ -10,30 +10,13 @@
 using namespace latecomer;
 using namespace latecomer::report;
 using test::rows_of;
-using test::SmallReport;
+using test::small_report;
 using test::written;
 using Rows = std::map<std::string, std::vector<double>>;
 
-namespace {
-
-// The call tree is main(a, b(a), a); the metrics are time with part mpi, and visits.
-SmallReport whole() {
-  return {{{"time", "", "sec"}, {"mpi", "time", "sec"}, {"visits", "", "occ"}},
-          {{kNone, "main"}, {0, "a"}, {0, "b"}, {2, "a"}, {0, "a"}},
-          2,
-          {{{"time", 0}, {1, 2}},
-           {{"time", 1}, {3, 4}},
-           {{"time", 3}, {5, 6}},
-           {{"time", 4}, {7, 8}},
-           {{"mpi", 3}, {1, 1}},
-           {{"visits", 0}, {1, 1}}}};
-}
-
-}  // namespace
-
 TEST_CASE("a part of a report") {
   const test::TemporaryDirectory directory;
-  auto report = written(whole(), directory.path() / "a.cubex");
+  auto report = written(small_report(), directory.path() / "a.cubex");
   const auto rows = [&](const Cut& parts, const std::string& metric) {
     auto made = cut(report, parts);
     REQUIRE(made);

@@ -6,32 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tests/view/run_with.hpp"
+
 using namespace latecomer;
 using namespace latecomer::view;
-
-namespace {
-
-RunValues run_of(double late) {
-  RunValues values;
-  values.source = "run";
-  values.program = "heat";
-  values.ranks = 4;
-  values.has_all = true;
-  values.metrics = {{"time", {"Time", "sec", 10}},
-                    {"mpi_latesender", {"Late Sender", "sec", late}},
-                    {"visits", {"Visits", "occ", 100}}};
-  return values;
-}
-
-Baseline made_of(const std::vector<double>& late) {
-  std::vector<RunValues> runs;
-  for (const double value : late) runs.push_back(run_of(value));
-  const auto made = baseline_of(runs);
-  REQUIRE(made);
-  return *made;
-}
-
-}  // namespace
+using test::baseline;
+using test::run_with;
 
 TEST_CASE("quantiles of Student's t") {
   CHECK(student_999(1) == Approx(318.309));
@@ -43,7 +23,7 @@ TEST_CASE("quantiles of Student's t") {
 
 TEST_CASE("mean, deviation and noise of runs") {
   // 1, 2, 3, 4, 5: mean 3, deviation sqrt(10/4); noise of one more run: * sqrt(1 + 1/5) * t(4)
-  const auto base = made_of({1, 2, 3, 4, 5});
+  const auto base = baseline({1, 2, 3, 4, 5});
   const auto& late = base.metrics.at("mpi_latesender");
   CHECK(late.mean == Approx(3));
   CHECK(late.deviation == Approx(std::sqrt(2.5)));
@@ -51,7 +31,7 @@ TEST_CASE("mean, deviation and noise of runs") {
   CHECK(late.maximum == 5);
   CHECK(base.noise("mpi_latesender") == Approx(7.173 * std::sqrt(2.5) * std::sqrt(1.2)));
   CHECK(base.noise("time") == 0);
-  CHECK(made_of({7}).noise("mpi_latesender") == 0);
+  CHECK(baseline({7}).noise("mpi_latesender") == 0);
   const auto json = to_json(base);
   CHECK(is_baseline(json));
   const auto again = baseline_from_json(json, "b.json");

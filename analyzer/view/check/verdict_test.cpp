@@ -4,31 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/view/check/verdict.hpp"
+#include "tests/view/run_with.hpp"
 
 using namespace latecomer;
 using namespace latecomer::view;
+using test::baseline;
+using test::run_with;
 
 namespace {
-
-RunValues run_with(double late, double time = 10, std::uint64_t ranks = 4) {
-  RunValues values;
-  values.source = "run";
-  values.program = "heat";
-  values.ranks = ranks;
-  values.has_all = true;
-  values.metrics = {{"time", {"Time", "sec", time}},
-                    {"mpi_latesender", {"Late Sender", "sec", late}},
-                    {"visits", {"Visits", "occ", 100}}};
-  return values;
-}
-
-Baseline baseline(const std::vector<double>& late) {
-  std::vector<RunValues> runs;
-  for (const double value : late) runs.push_back(run_with(value));
-  const auto made = baseline_of(runs);
-  REQUIRE(made);
-  return *made;
-}
 
 Condition condition(const std::string& text) {
   const auto parsed = parse_condition(text, "--fail");
