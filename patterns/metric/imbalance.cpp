@@ -12,8 +12,7 @@ std::vector<Metric> imbalance_metrics() {
        "For each call path the time that a location computes there itself is compared with the "
        "average of all locations; the difference counts, whether above or below. It shows where "
        "work is spread unevenly even if no process waits for it directly. Two uneven call paths "
-       "may "
-       "even each other out: then there is imbalance here, but no waiting.\n"
+       "may even each other out: then there is imbalance here, but no waiting.\n"
        "What to try: look at Overload first, and compare with Delay costs, which tell how much "
        "waiting an uneven call path really caused.\n",
        "|own computation - average computation of all locations|, per call path"},

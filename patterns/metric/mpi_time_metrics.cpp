@@ -57,8 +57,7 @@ std::vector<Metric> synchronization() {
        "Time in one-sided synchronization in which the target takes part.",
        "MPI_Win_fence, MPI_Win_start, MPI_Win_complete, MPI_Win_post, MPI_Win_wait, MPI_Win_test.\n"
        "What to try: replace fences, which synchronize all processes, by start/complete and "
-       "post/wait "
-       "among the processes that exchange data.\n"},
+       "post/wait among the processes that exchange data.\n"},
       {"mpi_rma_sync_passive", "Passive Target", "mpi_rma_synchronization", Unit::kSeconds,
        "Time in one-sided synchronization without help of the target: locks and flushes.",
        "MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush, MPI_Win_sync and their like. The time may be "

@@ -61,8 +61,8 @@ OtherWait late_complete_state() {
               .display = "Late Complete",
               .parent = "mpi_rma_early_wait",
               .unit = Unit::kSeconds,
-              .description = "Time in MPI_Win_wait after the last transfer, before the last "
-                             "MPI_Win_complete.",
+              .description =
+                  "Time in MPI_Win_wait after the last transfer, before the last MPI_Win_complete.",
               .explanation = "The part of Early Wait in which all transfers to this window had "
                              "returned, but some origin had not yet ended its epoch.\n"
                              "What to try: call MPI_Win_complete right after the last transfer.\n",

@@ -24,10 +24,9 @@ FollowedWait late_neighbor_state() {
               .explanation =
                   "In MPI_Neighbor_alltoall, MPI_Neighbor_allgather and their like a process gets "
                   "data of its neighbors in a Cartesian or graph topology, and of no other "
-                  "process. It "
-                  "is charged the time from its own entry to the entry of the last of those "
-                  "neighbors. Operations with counts of their own for each neighbor are looked at "
-                  "only where the trace says that all of them are positive.\n"
+                  "process. It is charged the time from its own entry to the entry of the last of "
+                  "those neighbors. Operations with counts of their own for each neighbor are "
+                  "looked at only where the trace says that all of them are positive.\n"
                   "Typical causes: neighbors with more work, as at the border of a refined part of "
                   "a grid; a delay that wanders through the grid from neighbor to neighbor.\n"
                   "What to try: see which processes hardly wait: their neighbors wait for them. "

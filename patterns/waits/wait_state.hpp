@@ -2,9 +2,11 @@
 // The record of a wait state: everything that is said of it besides its formula.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -20,13 +20,12 @@ Metric management(std::string name, std::string display, const std::string& verb
       .parent = "mpi_mgmt_win",
       .unit = Unit::kSeconds,
       .description = "Time in calls that " + verb + " windows before the last process had come.",
-      .explanation =
-          "All processes of a window " + verb +
-          " it together. Where no process left the call before the last one had entered, "
-          "the others are charged the time until then.\n"
-          "Typical causes: uneven work before the call; processes that initialize more "
-          "than others.\n"
-          "What to try: make windows once, and free them at the end of the program.\n",
+      .explanation = "All processes of a window " + verb +
+                     " it together. Where no process left the call before the last one had "
+                     "entered, the others are charged the time until then.\n"
+                     "Typical causes: uneven work before the call; processes that initialize more "
+                     "than others.\n"
+                     "What to try: make windows once, and free them at the end of the program.\n",
       .formula = "latest enter - own enter, if no process left before",
       .advice = "Make windows once, and free them at the end of the program.",
   };
@@ -72,9 +71,8 @@ FollowedWait wait_at_fence_state() {
               .explanation =
                   "A fence that ends an epoch is a barrier of all processes of the window. Where "
                   "no process left it before the last one had entered, the others are charged the "
-                  "time "
-                  "until then. Some fences do not synchronize, such as the first one; in those "
-                  "nothing is charged.\n"
+                  "time until then. Some fences do not synchronize, such as the first one; in "
+                  "those nothing is charged.\n"
                   "Typical causes: uneven work between two fences; transfers that take longer on "
                   "some processes.\n"
                   "What to try: even out the work; synchronize only with those that exchange data, "
