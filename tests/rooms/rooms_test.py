@@ -62,11 +62,12 @@ patterns/metric
 patterns/calls
 tracer
 tracer/yield
-tracer/user
-tracer/mpi
-tracer/mpi/calls
-tracer/mpi/objects
-tracer/mpi/layers
+tracer/sources/*
+tracer/sources/user
+tracer/sources/mpi
+tracer/sources/mpi/calls
+tracer/sources/mpi/objects
+tracer/sources/mpi/layers
 tracer/session
 tracer/session/agreement
 tracer/session/process

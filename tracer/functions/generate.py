@@ -264,7 +264,7 @@ def wrappers(table_path, include_dir, libraries, outs):
                                               [alias for alias in aliases if open_mpi and alias in symbols]))
     share = -(-len(pieces) // len(outs))
     for i, out in enumerate(outs):
-        text = HEADER + '#include "tracer/mpi/wrapper_support.hpp"\n\n'
+        text = HEADER + '#include "tracer/sources/mpi/wrapper_support.hpp"\n\n'
         text += '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n\n'
         write_if_changed(out, text + "\n".join(pieces[i * share:(i + 1) * share]))
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// State of tracer/mpi: what is known of MPI's objects, and where the program is between MPI_Init
-// and MPI_Finalize.
+// State of tracer/sources/mpi: what is known of MPI's objects, and where the program is between
+// MPI_Init and MPI_Finalize.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// State of tracer/user: regions of the program.
+// State of tracer/sources/user: regions of the program.
 #pragma once
 
 #include <atomic>

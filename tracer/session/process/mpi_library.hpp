@@ -10,8 +10,8 @@ namespace latecomer::session {
 // (yet).
 void reach_mpi();
 
-// Finds profiling layers of the program (tracer/mpi/layers/layers.hpp). Weak: unit tests have no
-// wrappers.
+// Finds profiling layers of the program (tracer/sources/mpi/layers/layers.hpp). Weak: unit tests
+// have no wrappers.
 [[gnu::weak]] void find_layers();
 
 }  // namespace latecomer::session
