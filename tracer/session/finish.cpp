@@ -112,7 +112,10 @@ void close_writers() {
   const std::lock_guard lock(s.mutex);
   for (const auto& thread : s.threads) {
     const bool ours = thread.get() == detail::thread_state.info;
-    if (thread->ended || ours) {
+    if (thread->other != nullptr) {
+      const std::lock_guard in_use(thread->other->in_use);
+      thread->writer.close();
+    } else if (thread->ended || ours) {
       thread->writer.close();
     } else if (thread->writer.in_memory()) {
       const std::uint32_t number = thread->writer.thread();

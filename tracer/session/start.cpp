@@ -177,7 +177,8 @@ Status open_files(const std::string& directory) {
     mine->writer.set_thread(0);
   }
   for (const auto& thread : s.threads) {
-    if (error != 0 || (thread.get() != mine && !thread->ended)) continue;
+    const bool is_free = thread->ended || thread->other != nullptr;
+    if (error != 0 || (thread.get() != mine && !is_free)) continue;
     place(s, *thread);
     error = thread->writer.losses().error;
     if (thread->ended) thread->writer.close();

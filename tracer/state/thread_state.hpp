@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "tracer/callpath/path_cache.hpp"
 #include "tracer/callpath/stack.hpp"
+#include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 
 namespace latecomer::session::detail {
@@ -27,14 +29,21 @@ struct ThreadPaths {
   callpath::Stack stack;  // the one found last
 };
 
-// A thread that has recorded something. It is never deleted, since a wrapper may still hold the
-// writer.
+// A location that is no thread. Its writer belongs to the thread that holds the lock.
+struct OtherLocation {
+  record::LocationDefinition definition;
+  std::mutex in_use;
+};
+
+// A thread that has recorded something, or another location. It is never deleted, since a wrapper
+// may still hold the writer.
 struct ThreadInfo {
   ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, record::Ticks start)
       : writer(number, chunk_bytes, start) {}
   record::ThreadWriter writer;
-  std::unique_ptr<ThreadPaths> paths;  // null: call paths are not recorded
-  bool ended = false;                  // the thread has ended
+  std::unique_ptr<ThreadPaths> paths;    // null: call paths are not recorded
+  bool ended = false;                    // the thread has ended
+  std::unique_ptr<OtherLocation> other;  // null: a thread
 };
 
 // Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.

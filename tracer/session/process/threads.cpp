@@ -154,7 +154,15 @@ void keep_for_others(SessionState& s, detail::ThreadInfo& thread) {
 
 void place(SessionState& s, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();
-  thread.writer.move_to(convert::thread_path(*s.records, s.rank, number), s.rank);
+  const std::string path = convert::thread_path(*s.records, s.rank, number);
+  if (thread.other != nullptr) {
+    const std::lock_guard in_use(thread.other->in_use);
+    thread.writer.move_to(path, s.rank);
+    thread.other->definition.number = number;
+    s.definitions.append(to_line(thread.other->definition));
+    return;
+  }
+  thread.writer.move_to(path, s.rank);
   s.definitions.append(to_line(record::ThreadDefinition{
       number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
 }
