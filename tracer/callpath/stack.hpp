@@ -21,6 +21,7 @@ inline constexpr bool kSupported = false;
 struct StackFrame {
   std::uintptr_t place = 0;     // inside the call instruction
   std::uintptr_t function = 0;  // its beginning; 0: unknown
+  bool operator==(const StackFrame&) const = default;
 };
 
 // Everything found on the stack, innermost first.
