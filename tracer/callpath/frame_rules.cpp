@@ -25,22 +25,26 @@ std::optional<std::size_t> find_entry(const ModuleTables& tables, std::uintptr_t
   if (reader.byte() != kPairs) return {};
   reader.skip_pointer(frame_encoding);
   const std::uint64_t count = reader.pointer(count_encoding, index);
-  struct Pair {
-    std::int32_t function, entry;
-  };
-  if (!reader.ok() || count > (tables.memory.size() - reader.position()) / sizeof(Pair)) return {};
-  const auto pair = [&](std::uint64_t i) {
-    return TableReader(tables.memory, reader.position() + i * sizeof(Pair)).fixed<Pair>();
+  constexpr std::size_t kPairSize = 2 * sizeof(std::int32_t);
+  const auto pairs = tables.memory.subspan(reader.position());
+  if (!reader.ok() || count > pairs.size() / kPairSize) return {};
+  const auto number = [&](std::size_t at) {
+    std::int32_t value = 0;
+    std::memcpy(&value, pairs.data() + at, sizeof value);
+    return std::int64_t{value};
   };
   const auto wanted = static_cast<std::int64_t>(place - index);
-  std::uint64_t low = 0, high = count;  // the last function that begins at or before the place
+  std::size_t low = 0, high = count;  // the last function that begins at or before the place
   while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (pair(middle).function <= wanted ? low : high) =
-        pair(middle).function <= wanted ? middle + 1 : middle;
+    const std::size_t middle = low + (high - low) / 2;
+    if (number(middle * kPairSize) <= wanted) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
   if (low == 0) return {};
-  return tables.index + static_cast<std::size_t>(std::int64_t{pair(low - 1).entry});
+  return tables.index + static_cast<std::size_t>(number(low * kPairSize - sizeof(std::int32_t)));
 }
 
 // What an entry's CIE says about it.
@@ -198,8 +202,7 @@ class Interpreter {
       case 0x0e:  // DW_CFA_def_cfa_offset
         return set_cfa_offset(static_cast<std::int64_t>(code.unsigned_leb()));
       case 0x0f:  // DW_CFA_def_cfa_expression
-        rules_.cfa = {AddressRule::Kind::kExpression, 0, expression(code)};
-        return true;
+        return set_cfa_expression(expression(code));
       case 0x10: {  // DW_CFA_expression
         const std::uint64_t number = code.unsigned_leb();
         return set(number, Kind::kSavedAt, expression(code));
@@ -239,10 +242,13 @@ class Interpreter {
     return true;
   }
 
+  static bool fits(std::int64_t value) { return value == static_cast<std::int32_t>(value); }
+
   // Other registers, such as those of vectors, do not matter to unwinding.
   bool set(std::uint64_t number, Kind kind, std::int64_t value) {
-    if (number < rules_.registers.size()) rules_.registers[number] = {kind, value};
-    return true;
+    if (number >= rules_.registers.size()) return true;
+    rules_.registers[number] = {kind, static_cast<std::int32_t>(value)};
+    return fits(value);
   }
   bool restore(std::uint64_t number) {
     if (number < rules_.registers.size()) rules_.registers[number] = initial_.registers[number];
@@ -250,12 +256,16 @@ class Interpreter {
   }
   bool set_cfa(std::uint64_t number, std::int64_t offset) {
     if (number >= rules_.registers.size()) return false;
-    rules_.cfa = {AddressRule::Kind::kRegister, static_cast<std::uint8_t>(number), offset};
-    return true;
+    rules_.cfa = {AddressRule::Kind::kRegister, static_cast<std::uint8_t>(number),
+                  static_cast<std::int32_t>(offset)};
+    return fits(offset);
+  }
+  bool set_cfa_expression(std::int64_t position) {
+    rules_.cfa = {AddressRule::Kind::kExpression, 0, static_cast<std::int32_t>(position)};
+    return fits(position);
   }
   bool set_cfa_offset(std::int64_t offset) {
-    rules_.cfa.value = offset;
-    return rules_.cfa.kind == AddressRule::Kind::kRegister;
+    return rules_.cfa.kind == AddressRule::Kind::kRegister && set_cfa(rules_.cfa.number, offset);
   }
 
   // Multiplied as unsigned numbers: damaged tables overflow.

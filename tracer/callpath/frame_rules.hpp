@@ -23,7 +23,7 @@ struct RegisterRule {
     kExpression,  // is what the expression at `value` yields
   };
   Kind kind;
-  std::int64_t value;
+  std::int32_t value;
 };
 
 // The canonical frame address (CFA) is the value of the stack pointer before the call.
@@ -31,7 +31,7 @@ struct AddressRule {
   enum class Kind : std::uint8_t { kNone, kRegister, kExpression };
   Kind kind;
   std::uint8_t number;  // of the register
-  std::int64_t value;   // added to the register; position of the expression
+  std::int32_t value;   // added to the register; position of the expression
 };
 
 // Rules at one place.

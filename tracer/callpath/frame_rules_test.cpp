@@ -211,14 +211,15 @@ TEST_CASE("places are reached by steps of each size") {
 
 TEST_CASE("what is not known ends unwinding, but names the function") {
   for (const Bytes& code : {
-           Bytes{0x17},                    // no such instruction
-           Bytes{0x1d, 3, 0},              // of another processor
-           Bytes{0x0b},                    // nothing remembered
-           Bytes{0x0c, 40, 8},             // no such register
-           Bytes{0x0f, 1, 0x35, 0x0e, 8},  // an offset after an expression
-           Bytes{0x0f, 1, 0x35, 0x0d, 6},  // a register after an expression
-           Bytes{0x0f, 0x7f},              // beyond the end
-           Bytes(9, 0x0a),                 // too much to remember
+           Bytes{0x17},                                // no such instruction
+           Bytes{0x1d, 3, 0},                          // of another processor
+           Bytes{0x0b},                                // nothing remembered
+           Bytes{0x0c, 40, 8},                         // no such register
+           Bytes{0x0f, 1, 0x35, 0x0e, 8},              // an offset after an expression
+           Bytes{0x0f, 1, 0x35, 0x0d, 6},              // a register after an expression
+           Bytes{0x0f, 0x7f},                          // beyond the end
+           Bytes{0x0e, 0x80, 0x80, 0x80, 0x80, 0x08},  // an offset of 2^31
+           Bytes(9, 0x0a),                             // too much to remember
        }) {
     const Tables tables(code);
     FrameRow row;

@@ -528,8 +528,8 @@ TEST_CASE("the frame of a signal is the end of the path") {
   bool whole = true;
   const auto found = unwound(sample.copy(), whole);
   CHECK_FALSE(whole);
-  // take_sample(), the handler and the C library's code behind it.
-  REQUIRE(found.size() == 3);
+  // take_sample(), the handler (one or two functions) and the C library's code behind it.
+  REQUIRE(found.size() <= 4);
   REQUIRE(expected.size() == found.size());
   CHECK(std::equal(found.begin() + 1, found.end(), expected.begin() + 1));
 }
