@@ -75,4 +75,14 @@ ModuleTables find_module_tables(std::uintptr_t address) {
 
 #endif
 
+std::uint64_t unloaded_modules() {
+  std::uint64_t count = 0;
+  const auto visit = [](dl_phdr_info* module, std::size_t, void* data) {
+    *static_cast<std::uint64_t*>(data) = module->dlpi_subs;
+    return 1;  // all modules have the same number
+  };
+  dl_iterate_phdr(visit, &count);
+  return count;
+}
+
 }  // namespace latecomer::callpath

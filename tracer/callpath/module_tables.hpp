@@ -29,4 +29,7 @@ struct ModuleTables {
 // linker's lock. The result is valid as long as the module stays loaded.
 [[nodiscard]] ModuleTables find_module_tables(std::uintptr_t address);
 
+// Number of modules that this process has unloaded so far. Takes the dynamic linker's lock.
+[[nodiscard]] std::uint64_t unloaded_modules();
+
 }  // namespace latecomer::callpath

@@ -2,6 +2,7 @@
 // Modules of this process, as the dynamic linker lists them.
 #include "tracer/callpath/module_tables.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include <catch2/catch.hpp>
@@ -50,4 +51,13 @@ TEST_CASE("memory outside of modules has no tables") {
     CHECK_FALSE(found.contains(place));
     CHECK(found.code_at(place).empty());
   }
+}
+
+TEST_CASE("modules that were unloaded are counted") {
+  const std::uint64_t before = latecomer::callpath::unloaded_modules();
+  void* const module = dlopen("libanl.so.1", RTLD_NOW | RTLD_LOCAL);  // a part of glibc
+  REQUIRE(module != nullptr);
+  CHECK(latecomer::callpath::unloaded_modules() == before);
+  dlclose(module);
+  CHECK(latecomer::callpath::unloaded_modules() == before + 1);
 }

@@ -17,22 +17,28 @@ using Value = std::optional<std::uintptr_t>;
 
 class CopyWalk {
  public:
-  CopyWalk(const Registers& from, const StackCopy& copy) : registers_(from), copy_(copy) {}
+  CopyWalk(const Registers& from, const StackCopy& copy, RowCache* cache)
+      : registers_(from), copy_(copy), cache_(cache) {}
 
   CopiedPath run(std::span<StackFrame> found) {
     const std::size_t most = std::min(found.size(), Stack::kMostFrames);
     CopiedPath path;
     while (path.depth < most) {
       // The instruction after a call may belong to another function.
-      const std::uintptr_t next = registers_.values[Registers::kIp];
-      const std::uintptr_t place = path.depth == 0 ? next : next - 1;
-      if (!tables_.contains(place)) tables_ = find_module_tables(place);
-      const bool known = !tables_.memory.empty() && find_frame_row(tables_, place, row_);
-      found[path.depth++] = {place, tables_.memory.empty() ? 0 : row_.function};
-      if (!known || row_.signal) return path;
-      const auto& back = row_.rules.registers[Registers::kIp];
-      path.whole = back.kind == RegisterRule::Kind::kUndefined;
-      if (path.whole || !step(path.depth == 1)) return path;
+      const bool interrupted = path.depth == 0;
+      const std::uintptr_t place = registers_.values[Registers::kIp] - (interrupted ? 0 : 1);
+      StackFrame& frame = found[path.depth++];
+      // Threads are interrupted anywhere, so the cache has places of calls only.
+      const ShortRow* const row = cache_ != nullptr && !interrupted ? cache_->find(place) : nullptr;
+      if (row != nullptr) {
+        frame = {place, row->function};
+        if (!short_step(*row)) return path;
+      } else {
+        if (!look_up(place, frame) || row_.signal) return path;
+        path.whole = row_.rules.registers[Registers::kIp].kind == RegisterRule::Kind::kUndefined;
+        if (path.whole || !step(interrupted)) return path;
+        if (cache_ != nullptr && !interrupted) cache_->insert(place, row_);
+      }
       // Stacks that a program has made for itself end with a zero.
       path.whole = registers_.values[Registers::kIp] == 0;
       if (path.whole) return path;
@@ -41,6 +47,38 @@ class CopyWalk {
   }
 
  private:
+  // Fills the row, if there are rules for the place. The frame has the function in either case.
+  bool look_up(std::uintptr_t place, StackFrame& frame) {
+    frame = {place, 0};
+    if (!tables_.contains(place)) tables_ = find_module_tables(place);
+    if (tables_.memory.empty()) return false;
+    const bool found = find_frame_row(tables_, place, row_);
+    frame.function = row_.function;
+    return found;
+  }
+
+  // As step(), with a row from the cache.
+  bool short_step(const ShortRow& row) {
+    const std::uintptr_t cfa =
+        registers_.values[row.cfa_register] + static_cast<std::uintptr_t>(row.cfa_offset);
+    if (!registers_.knows(row.cfa_register) || cfa <= registers_.values[Registers::kSp])
+      return false;
+    for (std::size_t i = 0; i < row.words_below.size(); ++i) {
+      if (row.words_below[i] != 0) load(ShortRow::kPreserved[i], cfa - kWord * row.words_below[i]);
+    }
+    load(Registers::kIp, cfa - kWord);
+    registers_.set(Registers::kSp, cfa);
+    return registers_.knows(Registers::kIp);
+  }
+  void load(std::size_t number, std::uintptr_t address) {
+    std::uintptr_t word = 0;
+    if (copy_.read(address, word)) {
+      registers_.set(number, word);
+    } else {
+      registers_.forget(number);
+    }
+  }
+
   // Makes the registers those of the caller. Returns false if its place is not known, or if its
   // frame is not above this one. (A function that has left its frame to jump to the return address
   // has none.)
@@ -120,21 +158,25 @@ class CopyWalk {
                                first);
   }
 
+  static constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
+
   Registers registers_;
   const StackCopy& copy_;
+  RowCache* cache_;
   ModuleTables tables_;
   FrameRow row_;
 };
 
 }  // namespace
 
-CopiedPath unwind_copy(const Registers& from, const StackCopy& copy, std::span<StackFrame> found) {
+CopiedPath unwind_copy(const Registers& from, const StackCopy& copy, std::span<StackFrame> found,
+                       RowCache* cache) {
   if (!from.knows(Registers::kIp) || found.empty()) return {};
   if (!kSupported || !from.knows(Registers::kSp)) {
     found[0] = {from.values[Registers::kIp], 0};
     return {1, false};
   }
-  return CopyWalk(from, copy).run(found);
+  return CopyWalk(from, copy, cache).run(found);
 }
 
 }  // namespace latecomer::callpath

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "tracer/callpath/row_cache.hpp"
 #include "tracer/callpath/stack.hpp"
 
 namespace latecomer::callpath {
@@ -60,9 +61,11 @@ struct CopiedPath {
 //
 // It may be called for another thread's copy, and from a signal handler. It takes no lock,
 // allocates nothing and makes no system call (glibc 2.35). It uses 4 KiB of stack.
+// A cache makes frames of the same callers cheap; it changes nothing else. One thread uses it at a
+// time, and calls its forget_unloaded() before.
 // Modules on the path must stay loaded meanwhile: a module that has been unloaded since the copy
 // was made is noticed, but one that another thread unloads at this moment is not.
 [[nodiscard]] CopiedPath unwind_copy(const Registers& from, const StackCopy& copy,
-                                     std::span<StackFrame> found);
+                                     std::span<StackFrame> found, RowCache* cache = nullptr);
 
 }  // namespace latecomer::callpath

@@ -255,12 +255,19 @@ TEST_CASE("a shorter copy yields a part of the path") {
   REQUIRE(whole);
   const std::size_t size = sample.size;
   std::size_t last = 0;
+  RowCache rows;
   for (std::size_t length = 0; length <= std::min<std::size_t>(size, 20000); ++length) {
     const auto part = unwound({sample.low, {sample.memory.data(), length}}, whole);
     REQUIRE(part.size() >= std::max<std::size_t>(last, 1));
     REQUIRE(part.size() <= all.size());
     REQUIRE(std::equal(part.begin(), part.end(), all.begin()));
     if (part.size() < all.size()) REQUIRE_FALSE(whole);
+    std::vector<StackFrame> cached(Stack::kMostFrames);
+    const CopiedPath path =
+        unwind_copy(sample.registers, {sample.low, {sample.memory.data(), length}}, cached, &rows);
+    REQUIRE(path.depth == part.size());
+    REQUIRE(path.whole == whole);
+    REQUIRE(std::equal(part.begin(), part.end(), cached.begin()));
     last = part.size();
   }
   CHECK(last > 5);
@@ -302,7 +309,8 @@ struct Comparison {
   std::size_t different = 0;
   std::size_t shorter = 0;  // paths of copies without the red zone
   Backtrace live;           // of the first difference, else of the last interrupt
-  std::array<StackFrame, Stack::kMostFrames> found, found_without;
+  std::array<StackFrame, Stack::kMostFrames> found, found_without, found_cached;
+  RowCache rows;
   CopiedPath path;
 };
 Comparison comparison;
@@ -335,6 +343,12 @@ void compare_at(const ucontext_t& context) {
   same = same && without.depth <= comparison.path.depth &&
          std::equal(comparison.found.begin(), comparison.found.begin() + without.depth,
                     comparison.found_without.begin());
+  // The cache changes nothing, wherever its rows come from.
+  const CopiedPath cached =
+      unwind_copy(sample.registers, sample.copy(), comparison.found_cached, &comparison.rows);
+  same = same && cached.depth == comparison.path.depth && cached.whole == comparison.path.whole &&
+         std::equal(comparison.found.begin(), comparison.found.begin() + cached.depth,
+                    comparison.found_cached.begin());
   comparison.shorter += without.depth < comparison.path.depth ? 1 : 0;
   if (!same) ++comparison.different;
 }
@@ -545,6 +559,7 @@ TEST_CASE("any registers and any copy have an end") {
   std::vector<StackFrame> found(Stack::kMostFrames);
   const std::size_t rounds = wanted_interrupts(300) * 20;
   std::vector<std::byte> bytes(4096);
+  RowCache rows;
   for (std::size_t round = 0; round < rounds; ++round) {
     const auto any = [&]() -> std::uintptr_t {
       switch (random() % 4) {
@@ -569,6 +584,10 @@ TEST_CASE("any registers and any copy have an end") {
     const std::size_t size = random() % (bytes.size() + 1);
     const CopiedPath path = unwind_copy(registers, {sample.low, {bytes.data(), size}}, found);
     REQUIRE(path.depth <= found.size());
+    std::vector<StackFrame> cached(path.depth);
+    CHECK(unwind_copy(registers, {sample.low, {bytes.data(), size}}, cached, &rows).depth ==
+          path.depth);
+    REQUIRE(std::equal(cached.begin(), cached.end(), found.begin()));
   }
 }
 
