@@ -144,6 +144,8 @@ std::string to_line(const FrameFunction& d) {
       .add(d.mangled)
       .add(d.file)
       .add(d.line)
+      .add(d.place_file)
+      .add(d.place_line)
       .end();
 }
 

@@ -116,6 +116,9 @@ struct FrameFunction {
   std::string mangled;
   std::string file;
   std::uint32_t line = 0;
+  // The line of the frame's place: of the call of the next function, or the one that ran.
+  std::string place_file;
+  std::uint32_t place_line = 0;  // 0: unknown
 };
 
 struct CommDefinition {

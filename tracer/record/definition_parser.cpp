@@ -183,8 +183,9 @@ bool parse_line(std::string_view line, Definitions& all) {
                                               f.number<U32>() != 0});
   }
   if (keyword == "framefunction") {
-    return append(all.frame_functions, FrameFunction{f.number<U32>(), f.number<U32>(), f.text(),
-                                                     f.text(), f.text(), f.number<U32>()});
+    return append(all.frame_functions,
+                  FrameFunction{f.number<U32>(), f.number<U32>(), f.text(), f.text(), f.text(),
+                                f.number<U32>(), f.text(), f.number<U32>()});
   }
   if (keyword == "comm") return append(all.comms, comm(f));
   if (keyword == "commname") return append(all.comm_names, CommName{f.number<U32>(), f.text()});

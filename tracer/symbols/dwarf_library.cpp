@@ -42,6 +42,8 @@ std::optional<DwarfLibrary> load() {
   b.bind(l.module_build_id, "dwfl_module_build_id");
   b.bind(l.module_addrinfo, "dwfl_module_addrinfo");
   b.bind(l.module_nextcu, "dwfl_module_nextcu");
+  b.bind(l.module_getsrc, "dwfl_module_getsrc");
+  b.bind(l.lineinfo, "dwfl_lineinfo");
   b.bind(l.build_id_find_debuginfo, "dwfl_build_id_find_debuginfo");
   b.bind(l.build_id_find_elf, "dwfl_build_id_find_elf");
   b.bind(l.ranges, "dwarf_ranges");
@@ -53,6 +55,7 @@ std::optional<DwarfLibrary> load() {
   b.bind(l.diename, "dwarf_diename");
   b.bind(l.attr_integrate, "dwarf_attr_integrate");
   b.bind(l.formstring, "dwarf_formstring");
+  b.bind(l.formudata, "dwarf_formudata");
   b.bind(l.getscopes_die, "dwarf_getscopes_die");
   b.bind(l.formref_die, "dwarf_formref_die");
   b.bind(l.haspc, "dwarf_haspc");

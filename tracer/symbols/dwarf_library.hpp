@@ -18,6 +18,8 @@ struct DwarfLibrary {
   decltype(&::dwfl_module_build_id) module_build_id;
   decltype(&::dwfl_module_addrinfo) module_addrinfo;
   decltype(&::dwfl_module_nextcu) module_nextcu;
+  decltype(&::dwfl_module_getsrc) module_getsrc;
+  decltype(&::dwfl_lineinfo) lineinfo;
   decltype(&::dwfl_build_id_find_debuginfo) build_id_find_debuginfo;
   decltype(&::dwfl_build_id_find_elf) build_id_find_elf;
   decltype(&::dwarf_ranges) ranges;
@@ -29,6 +31,7 @@ struct DwarfLibrary {
   decltype(&::dwarf_diename) diename;
   decltype(&::dwarf_attr_integrate) attr_integrate;
   decltype(&::dwarf_formstring) formstring;
+  decltype(&::dwarf_formudata) formudata;
   decltype(&::dwarf_getscopes_die) getscopes_die;
   decltype(&::dwarf_formref_die) formref_die;
   decltype(&::dwarf_haspc) haspc;

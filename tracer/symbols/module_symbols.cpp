@@ -116,6 +116,8 @@ struct ModuleSymbols::Impl {
   std::string qualified_name(Dwarf_Die& inlined) const;
   void find_inlined(Dwarf_Die& parent, const Code& code, Dwarf_Addr address,
                     std::vector<InlinedFunction>& found) const;
+  std::uint32_t call_line(Dwarf_Die& inlined) const;
+  void find_place(Dwarf_Addr address, InlinedFunction& innermost) const;
 
   const DwarfLibrary& dw;
   Dwfl_Callbacks callbacks{};
@@ -293,13 +295,36 @@ void ModuleSymbols::Impl::find_inlined(Dwarf_Die& parent, const Code& within, Dw
     if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
     if (dw.haspc(&die, address - bias) != 1) continue;
     if (tag == DW_TAG_inlined_subroutine) {
+      // The call is in the file of the function around it, but for code that is included.
+      found.back().place_file = found.back().function.file;
+      found.back().place_line = call_line(die);
       SourceFunction f = describe(die, within.fortran, "");
       // Functions with internal linkage have no linkage name.
       if (linkage_name(die).empty()) f.mangled = f.name = qualified_name(die);
-      found.push_back({std::move(f), static_cast<std::uint32_t>(dw.dieoffset(&die))});
+      found.push_back({std::move(f), static_cast<std::uint32_t>(dw.dieoffset(&die)), "", 0});
     }
     return find_inlined(die, within, address, found);
   } while (dw.siblingof(&die, &die) == 0);
+}
+
+std::uint32_t ModuleSymbols::Impl::call_line(Dwarf_Die& inlined) const {
+  Dwarf_Attribute value;
+  Dwarf_Word line = 0;
+  if (dw.attr_integrate(&inlined, DW_AT_call_line, &value) == nullptr ||
+      dw.formudata(&value, &line) != 0) {
+    return 0;
+  }
+  return static_cast<std::uint32_t>(line);
+}
+
+void ModuleSymbols::Impl::find_place(Dwarf_Addr address, InlinedFunction& innermost) const {
+  Dwfl_Line* const found = dw.module_getsrc(module, address);
+  if (found == nullptr) return;
+  int line = 0;
+  const char* const file = dw.lineinfo(found, nullptr, &line, nullptr, nullptr, nullptr);
+  if (file == nullptr || line <= 0) return;
+  innermost.place_file = file;
+  innermost.place_line = static_cast<std::uint32_t>(line);
 }
 
 // Searches the compilation unit of an address, only once.
@@ -367,15 +392,16 @@ const std::vector<InlinedFunction>& ModuleSymbols::functions_around(std::uint64_
   std::vector<InlinedFunction>& found = known->second;
   if (!is_new) return found;
   if (const Impl::Code* code = impl_->code_around(place); code != nullptr) {
-    found.push_back({impl_->functions[code->entry], 0});
+    found.push_back({impl_->functions[code->entry], 0, "", 0});
     Dwarf_Die die = code->function;
     impl_->find_inlined(die, *code, place, found);
+    impl_->find_place(place, found.back());
   } else if (const std::string symbol = impl_->symbol_around(place); !symbol.empty()) {
     SourceFunction f;
     f.mangled = without_suffix(symbol);
     f.name = module_procedure(f.mangled);
     if (f.name.empty()) f.name = demangled(f.mangled);
-    found.push_back({std::move(f), 0});
+    found.push_back({std::move(f), 0, "", 0});
   }
   return found;
 }
@@ -433,7 +459,7 @@ record::FrameFunction nameless_function(const record::FrameDefinition& frame,
   const auto name = frame.is_main
                         ? std::string("main")
                         : nameless(module, frame.function != 0 ? frame.function : frame.place);
-  return {frame.id, 0, name, "", "", 0};
+  return {frame.id, 0, name, "", "", 0, "", 0};
 }
 
 void add_region(record::Definitions& definitions, const SourceFunction& function,
@@ -470,9 +496,9 @@ std::vector<std::string> NameLookup::resolve_readable(record::Definitions& defin
     auto& symbols = file(module, problems);
     if (!symbols) return;
     const auto& functions = symbols->functions_around(frame.place);
-    for (const auto& [f, instance] : functions) {
+    for (const auto& [f, instance, place_file, place_line] : functions) {
       definitions.frame_functions.push_back(
-          {frame.id, instance, f.name, f.mangled, f.file, f.line});
+          {frame.id, instance, f.name, f.mangled, f.file, f.line, place_file, place_line});
     }
     if (functions.empty()) definitions.frame_functions.push_back(nameless_function(frame, module));
   });

@@ -27,6 +27,9 @@ struct SourceFunction {
 struct InlinedFunction {
   SourceFunction function;
   std::uint32_t instance = 0;
+  // The line of the place, or of the call of the next inlined function; 0: unknown.
+  std::string place_file;
+  std::uint32_t place_line = 0;
 };
 
 // MT: one thread.

@@ -169,6 +169,7 @@ namespace {
 struct Around {
   std::string text;
   std::vector<std::uint32_t> instances;
+  std::vector<std::uint32_t> lines;  // of the place, and of the calls on the way to it
 };
 
 Around around(const char* path, int which) {
@@ -183,10 +184,12 @@ Around around(const char* path, int which) {
   auto symbols = ModuleSymbols::open(module->definition);
   REQUIRE(symbols.ok());
   Around found;
-  for (const auto& [f, instance] : symbols->functions_around(at - module->bias)) {
+  for (const auto& [f, instance, file, line] : symbols->functions_around(at - module->bias)) {
     if (!found.text.empty()) found.text += ' ';
     found.text += f.name + ':' + std::to_string(f.line);
     found.instances.push_back(instance);
+    found.lines.push_back(line);
+    CHECK(file.ends_with("inlined_probe.cpp") == (line != 0));
     CHECK(f.file.ends_with("inlined_probe.cpp") == (f.line != 0));
   }
   CHECK(symbols->functions_around(0xfffffff).empty());
@@ -206,12 +209,16 @@ TEST_CASE("functions around a place: with those that were put into it") {
   CHECK(second.text == outer + inner);
   REQUIRE(first.instances.size() == 2);
   CHECK(first.instances[1] != second.instances[1]);
+  CHECK(around(PROBE_INLINED, 0).lines == std::vector<std::uint32_t>{27});
+  CHECK(first.lines == std::vector<std::uint32_t>{30, 8});
+  CHECK(around(PROBE_INLINED, 3).lines == std::vector<std::uint32_t>{36, 14, 8});
   CHECK(around(PROBE_INLINED, 3).text == outer + " (anonymous namespace)::middle:13" + inner);
 }
 
 TEST_CASE("functions around a place, without debug information: the one that was called") {
   for (int which = 0; which < 4; ++which) {
     CHECK(around(PROBE_INLINED_PLAIN, which).text == "inlined_place:0");
+    CHECK(around(PROBE_INLINED_PLAIN, which).lines == std::vector<std::uint32_t>{0});
   }
 }
 
