@@ -66,6 +66,15 @@ inline constexpr const char* kPropertyThreadCost = "LATECOMER::THREAD_COST";
 inline constexpr const char* kPropertyStacksUnwound = "LATECOMER::STACKS_UNWOUND";
 // Nanoseconds for unwinding them, sum of all processes.
 inline constexpr const char* kPropertyStackCost = "LATECOMER::STACK_COST";
+// Number of samples of the computation; if any. CallingContextSample events then say where the
+// computation was, and open and close no regions.
+inline constexpr const char* kPropertySamples = "LATECOMER::SAMPLES";
+// Number of samples for which there was no room; if any.
+inline constexpr const char* kPropertySamplesLost = "LATECOMER::SAMPLES_LOST";
+// Why processes could not be sampled; only if so.
+inline constexpr const char* kPropertySamplesRefused = "LATECOMER::SAMPLES_REFUSED";
+// Nanoseconds for taking samples out of their buffers, sum of all processes.
+inline constexpr const char* kPropertySampleCost = "LATECOMER::SAMPLE_COST";
 // Number of full chunks that were stored, of all processes; if any.
 inline constexpr const char* kPropertyFlushes = "LATECOMER::FLUSHES";
 // Nanoseconds for storing them, sum of all processes.
@@ -176,7 +185,10 @@ inline constexpr const char* kLogProcessorTime = "processor_time";  // ns of the
 inline constexpr const char* kLogThreadCost = "thread_cost";
 inline constexpr const char* kLogRecordsLostWhy = "records_lost_why";  // text
 inline constexpr const char* kLogStacks = "stacks_unwound";            // number
-inline constexpr const char* kLogStackCost = "stack_cost";  // nanoseconds for all of them
+inline constexpr const char* kLogStackCost = "stack_cost";            // nanoseconds for all of them
+inline constexpr const char* kLogSamplesLost = "samples_lost";        // number
+inline constexpr const char* kLogSamplesRefused = "samples_refused";  // text
+inline constexpr const char* kLogSampleCost = "sample_cost";          // nanoseconds
 // Names, separated by commas.
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate

@@ -19,6 +19,9 @@ struct Names {
   std::map<OTF2_StringRef, std::string> strings;
   std::map<OTF2_RegionRef, std::string> regions;
   std::map<OTF2_CommRef, std::string> comms;
+  std::map<OTF2_SourceCodeLocationRef, std::string> lines;
+  std::map<OTF2_CallingContextRef, std::string> contexts;
+  std::map<OTF2_InterruptGeneratorRef, std::string> generators;
 
   std::string text(OTF2_StringRef id) const {
     if (id == OTF2_UNDEFINED_STRING) return "-";
@@ -98,6 +101,32 @@ OTF2_CallbackCode region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
                               "|" + std::to_string(role) + "|" + std::to_string(paradigm) + "|" +
                               n.text(file) + "|" + std::to_string(first) + "-" +
                               std::to_string(last));
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode source_line(void* data, OTF2_SourceCodeLocationRef id, OTF2_StringRef file,
+                              std::uint32_t line) {
+  names(data).lines[id] = names(data).text(file) + ":" + std::to_string(line);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// "main a.c:3 > f b.c:5"; a parent comes before its children.
+OTF2_CallbackCode context(void* data, OTF2_CallingContextRef id, OTF2_RegionRef region,
+                          OTF2_SourceCodeLocationRef line, OTF2_CallingContextRef parent) {
+  auto& n = names(data);
+  std::string text = parent == OTF2_UNDEFINED_CALLING_CONTEXT ? "" : n.contexts.at(parent) + " > ";
+  text += n.regions.at(region);
+  if (line != OTF2_UNDEFINED_SOURCE_CODE_LOCATION) text += " " + n.lines.at(line);
+  n.contexts[id] = text;
+  n.archive.contexts = n.contexts.size();
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode generator(void* data, OTF2_InterruptGeneratorRef id, OTF2_StringRef name,
+                            OTF2_InterruptGeneratorMode, OTF2_Base, std::int64_t exponent,
+                            std::uint64_t period) {
+  names(data).generators[id] =
+      names(data).text(name) + " " + std::to_string(period) + "e" + std::to_string(exponent);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -394,6 +423,13 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
      [](Place, Time t, Position, void* d, List*, std::int64_t) {
        return events(d).add(t, "ProgramEnd");
      });
+  on(c, OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CallingContextRef where, std::uint32_t,
+        OTF2_InterruptGeneratorRef period) {
+       const Names& n = *events(d).names;
+       return events(d).add(
+           t, "Sample " + n.contexts.at(where) + " (" + n.generators.at(period) + ")");
+     });
   on(c, OTF2_EvtReaderCallbacks_SetUnknownCallback,
      [](Place, Time t, Position, void* d, List*) { return events(d).add(t, "unknown"); });
 }
@@ -417,6 +453,9 @@ void read_definitions(OTF2_Reader* reader, Names& n) {
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, location);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, region);
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(c, source_line);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(c, context);
+  OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(c, generator);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, inter);

@@ -32,6 +32,7 @@ struct ReadArchive {
   std::vector<std::string> nodes;      // class name|parent|metahost
   std::vector<std::string> processes;  // name|node; of a device: name|node|its process
   std::vector<std::string> process_properties;  // rank name value
+  std::size_t contexts = 0;                     // number of calling contexts
   std::vector<ReadLocation> locations;
   std::vector<std::string> errors;  // complaints of OTF2
 

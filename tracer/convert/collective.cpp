@@ -25,6 +25,9 @@ std::string packed(ProcessRecords& mine) {
   out.put_text(mine.take_log());
   out.put_all(mine.input().usage.regions);
   out.put_all(mine.input().usage.comms);
+  out.put(mine.input().usage.call_paths);
+  out.put_all(mine.input().usage.sampled_frames);
+  out.put_all(mine.input().usage.sample_periods);
   return out.take();
 }
 
@@ -35,6 +38,9 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   input.definitions = record::parse_definitions(in.get_text());
   input.usage.regions = in.get_all<std::uint32_t>();
   input.usage.comms = in.get_all<std::uint32_t>();
+  input.usage.call_paths = in.get<bool>();
+  input.usage.sampled_frames = in.get_all<std::uint32_t>();
+  input.usage.sample_periods = in.get_all<std::uint32_t>();
   return input;
 }
 

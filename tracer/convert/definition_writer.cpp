@@ -32,6 +32,8 @@ constexpr const char* kCallTimeMeaning =
     "ticks in these calls; the rest of the visit is the caller's";
 constexpr const char* kMpiIoId = "MPI-IO";
 constexpr const char* kMpiIoName = "MPI I/O";
+constexpr const char* kSampleClock = "processor time";
+constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -123,6 +125,7 @@ class DefinitionWriter {
                                          type_of(d.kind), d.events, group_of(d));
     }
     write_regions();
+    write_contexts();
     write_groups();
     write_comms();
     for (std::uint32_t id = 0; id < global_.windows.size(); ++id) {
@@ -233,6 +236,7 @@ class DefinitionWriter {
       text(kMpiIoName);
       text(layout::kParameterFileCall);
     }
+    if (!global_.sample_periods.empty()) text(kSampleClock);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));
@@ -335,6 +339,23 @@ class DefinitionWriter {
       OTF2_GlobalDefWriter_WriteRegion(writer_, id, d.name, d.canonical, 0, role_of(d.role),
                                        paradigm_of(d.paradigm), OTF2_REGION_FLAG_NONE, d.file,
                                        d.first_line, d.last_line);
+    }
+  }
+
+  // Contexts of samples, and how often samples were taken.
+  void write_contexts() {
+    for (std::uint32_t id = 0; id < global_.lines.size(); ++id) {
+      const SourceLine& d = global_.lines[id];
+      OTF2_GlobalDefWriter_WriteSourceCodeLocation(writer_, id, d.file, d.line);
+    }
+    for (std::uint32_t id = 0; id < global_.contexts.size(); ++id) {
+      const Context& d = global_.contexts[id];
+      OTF2_GlobalDefWriter_WriteCallingContext(writer_, id, d.region, d.line, d.parent);
+    }
+    for (std::uint32_t id = 0; id < global_.sample_periods.size(); ++id) {
+      OTF2_GlobalDefWriter_WriteInterruptGenerator(
+          writer_, id, text(kSampleClock), OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL,
+          kMicroseconds, global_.sample_periods[id]);
     }
   }
 

@@ -28,6 +28,12 @@ std::string property_word(const std::string& text) {
   return word.empty() ? "UNNAMED" : word;
 }
 
+std::string joined(const std::set<std::string>& reasons) {
+  std::string text;
+  for (const auto& reason : reasons) text += (text.empty() ? "" : "; ") + reason;
+  return text;
+}
+
 // Limit of notes. One per process and kind is enough to see what happened.
 constexpr std::size_t kMaxNotes = 20;
 
@@ -76,6 +82,7 @@ void RunSummary::add(const ProcessReport& process) {
     report_.events += d.events.count;
     calls_in_rows_ += d.events.in_rows;
     threads_in_turn_ += d.events.threads - 1;
+    samples_ += d.events.samples;
     flushes_ += d.events.flushes;
     flush_time_ += d.events.flush_time;
     messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
@@ -90,7 +97,7 @@ void RunSummary::add(const ProcessReport& process) {
 void RunSummary::read_logs(std::span<const ProcessInput> processes) {
   for (const ProcessInput& process : processes) {
     const record::Definitions& d = process.definitions;
-    has_stacks_ = has_stacks_ || !d.frames.empty();
+    has_stacks_ = has_stacks_ || (!d.frames.empty() && process.usage.call_paths);
     cores_.add(d);
     for (const record::Property& property : d.properties) {
       if (property.name == "communication_complete" && property.value == "false") {
@@ -128,6 +135,9 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       }
       if (property.name == layout::kLogThreadCost) thread_cost_ += number();
       if (property.name == layout::kLogRecordsLostWhy) lost_why_.insert(property.value);
+      if (property.name == layout::kLogSamplesLost) samples_lost_ += number();
+      if (property.name == layout::kLogSamplesRefused) samples_refused_.insert(property.value);
+      if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
@@ -192,11 +202,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   flag(layout::kPropertyPartial, !report_.missing.empty() || report_.parts > 1);
   if (report_.parts > 1) text(layout::kPropertyParts, std::to_string(report_.parts));
   text(layout::kPropertyRecordsLost, std::to_string(report_.records_lost));
-  if (!lost_why_.empty()) {
-    std::string why;
-    for (const auto& reason : lost_why_) why += (why.empty() ? "" : "; ") + reason;
-    text(layout::kPropertyRecordsLostWhy, why);
-  }
+  if (!lost_why_.empty()) text(layout::kPropertyRecordsLostWhy, joined(lost_why_));
   text(layout::kPropertyRecordsMended, std::to_string(report_.records_mended));
   text(layout::kPropertyUnfinished, std::to_string(report_.unfinished.size()));
   for (const auto& [what, count] : losses_) {
@@ -227,6 +233,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyStacksUnwound, std::to_string(stacks_));
     text(layout::kPropertyStackCost, std::to_string(stack_cost_));
   }
+  if (samples_ != 0) text(layout::kPropertySamples, std::to_string(samples_));
+  if (samples_lost_ != 0) text(layout::kPropertySamplesLost, std::to_string(samples_lost_));
+  if (sample_cost_ != 0) text(layout::kPropertySampleCost, std::to_string(sample_cost_));
+  if (!samples_refused_.empty()) text(layout::kPropertySamplesRefused, joined(samples_refused_));
   if (flushes_ != 0) {
     text(layout::kPropertyFlushes, std::to_string(flushes_));
     text(layout::kPropertyFlushCost, std::to_string(flush_time_));

@@ -21,6 +21,7 @@ namespace latecomer::record {
 // The header word is followed by the payload words, whose meaning the family defines.
 enum class Family : std::uint8_t {
   kNone = 0,  // of the kinds in Kind
+  kSamples = 1,
   // The last family is never used by a release. Tests make up their records with it.
   kMadeUp = 63,
 };
@@ -31,6 +32,15 @@ struct ExtendedKind {
   std::uint8_t code = 0;
   friend constexpr bool operator==(ExtendedKind, ExtendedKind) = default;
 };
+
+// A sample of the computation: where the thread was between two MPI calls. Its word:
+//
+//   bit  0..31   innermost frame, a `frame` line of the definition log
+//   bit 32..63   microseconds of processor time that the sample stands for
+inline constexpr ExtendedKind kSample{Family::kSamples, 1};
+constexpr std::uint64_t sample_word(std::uint32_t frame, std::uint32_t microseconds) {
+  return frame | std::uint64_t{microseconds} << 32;
+}
 
 // Kinds with a code from here on name a region: the lower half of their first payload word is the
 // id of one. Conversion then defines that region, even for a family that it does not know.

@@ -43,6 +43,20 @@ inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterU
 inline constexpr std::uint32_t kFileCallParameter = 1;
 inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only if there are files
 
+// A line of a source file.
+struct SourceLine {
+  StringId file = 0;
+  std::uint32_t line = 0;
+};
+
+// A function on the way to a sample, and where in it: the line that ran, or the call of the next
+// function.
+struct Context {
+  std::uint32_t region = kNoId;
+  std::uint32_t line = kNoId;    // index in `lines`; kNoId: unknown
+  std::uint32_t parent = kNoId;  // kNoId: outermost
+};
+
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the index is the world rank
   kSelf,       // no members: each process alone
@@ -103,6 +117,9 @@ struct GlobalDefinitions {
   std::vector<SystemNode> nodes;        // parents before children
   std::vector<ProcessPlace> processes;  // by world rank
   std::vector<Region> regions;
+  std::vector<SourceLine> lines;
+  std::vector<Context> contexts;              // parents before children
+  std::vector<std::uint32_t> sample_periods;  // microseconds, ascending
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;

@@ -51,6 +51,11 @@ void ProcessMap::set_frame(std::uint32_t local, PathFrame frame) {
   frames_[local] = std::move(frame);
 }
 
+void ProcessMap::set_context(std::uint32_t frame, std::uint32_t context) {
+  if (frame >= contexts_.size()) contexts_.resize(frame + 1, kNoId);
+  contexts_[frame] = context;
+}
+
 void ProcessMap::put(ByteWriter& out) const {
   std::vector<RegionPair> regions;
   for (std::uint32_t local = 0; local < regions_.size(); ++local) {
@@ -73,6 +78,8 @@ void ProcessMap::put(ByteWriter& out) const {
     out.put(frame.parent);
     out.put_all(frame.functions);
   }
+  out.put_all(contexts_);
+  out.put_all(periods_);
 }
 
 ProcessMap ProcessMap::get(ByteReader& in) {
@@ -90,6 +97,8 @@ ProcessMap ProcessMap::get(ByteReader& in) {
     frame.parent = in.get<std::uint32_t>();
     frame.functions = in.get_all<PathFunction>();
   }
+  map.contexts_ = in.get_all<std::uint32_t>();
+  map.periods_ = in.get_all<std::uint32_t>();
   return map;
 }
 

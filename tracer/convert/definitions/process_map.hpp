@@ -2,9 +2,11 @@
 // Map from the ids in the records of one process to global ids.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tracer/convert/definitions/bytes.hpp"
@@ -53,6 +55,9 @@ class ProcessMap {
   void set_file(std::uint32_t local, std::uint32_t global);
   void set_file_handle(std::uint32_t local, const FileTarget& target);
   void set_frame(std::uint32_t local, PathFrame frame);
+  void set_context(std::uint32_t frame, std::uint32_t context);
+  // Periods of samples in microseconds; the index is the global id.
+  void set_periods(std::vector<std::uint32_t> periods) { periods_ = std::move(periods); }
 
   // kNoId for an id that no process can have reached.
   [[nodiscard]] std::uint32_t region(std::uint64_t local) const {
@@ -80,6 +85,15 @@ class ProcessMap {
     return local < frames_.size() ? frames_[local] : unknown_frame_;
   }
 
+  // The calling context of samples at a frame; kNoId for a frame that is not defined.
+  [[nodiscard]] std::uint32_t context(std::uint64_t frame) const {
+    return frame < contexts_.size() ? contexts_[frame] : kNoId;
+  }
+  [[nodiscard]] std::uint32_t period(std::uint32_t microseconds) const {
+    const auto at = std::ranges::find(periods_, microseconds);
+    return at == periods_.end() ? kNoId : static_cast<std::uint32_t>(at - periods_.begin());
+  }
+
   // Strings of the event that begins the program.
   StringId program = 0;
   std::vector<StringId> arguments;
@@ -95,6 +109,8 @@ class ProcessMap {
   std::vector<std::uint32_t> files_;
   std::vector<FileTarget> file_handles_;
   std::vector<PathFrame> frames_;
+  std::vector<std::uint32_t> contexts_;  // by frame
+  std::vector<std::uint32_t> periods_;
   CommTarget unknown_comm_;
   FileTarget unknown_file_;
   PathFrame unknown_frame_;

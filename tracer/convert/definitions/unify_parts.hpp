@@ -18,6 +18,9 @@ void unify_system(const ProcessOrder& order, std::uint32_t size, GlobalDefinitio
 void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> functions,
                    GlobalDefinitions& global);
 
+// These need the regions.
+void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global);
+
 // Returns the number of communicators that could not be defined.
 std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool scalasca25,
                           GlobalDefinitions& global);

@@ -48,9 +48,17 @@ void UsageCollector::add(record::RecordReader reader) {
           mark(comms_, r.id);
         }
         break;
+      case Kind::kCallPath:
+        call_paths_ = true;
+        break;
       case Kind::kExtended:
         if (record::names_region(r.extended()) && r.length() != 0)
           mark(regions_, r.words[0] & 0xffffffff);
+        if (r.extended() == record::kSample && r.length() != 0) {
+          mark(sampled_frames_, r.words[0] & 0xffffffff);
+          if (sample_periods_.size() < kMostPeriods)
+            sample_periods_.insert(static_cast<std::uint32_t>(r.words[0] >> 32));
+        }
         break;
       default:
         break;
@@ -58,6 +66,12 @@ void UsageCollector::add(record::RecordReader reader) {
   }
 }
 
-Usage UsageCollector::usage() const { return {listed(regions_), listed(comms_)}; }
+Usage UsageCollector::usage() const {
+  return {listed(regions_),
+          listed(comms_),
+          call_paths_,
+          listed(sampled_frames_),
+          {sample_periods_.begin(), sample_periods_.end()}};
+}
 
 }  // namespace latecomer::convert

@@ -2,7 +2,9 @@
 // Definitions that the records of a process refer to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tracer/record/reader.hpp"
@@ -17,7 +19,13 @@ struct Usage {
   std::vector<std::uint32_t> regions;
   // used for messages, or for collectives that every reader knows
   std::vector<std::uint32_t> comms;
+  bool call_paths = false;  // MPI calls have call paths from stacks
+  std::vector<std::uint32_t> sampled_frames;
+  std::vector<std::uint32_t> sample_periods;  // microseconds; at most kMostPeriods
 };
+
+// Periods of samples beyond this number are damage. A process has one per ring buffer.
+inline constexpr std::size_t kMostPeriods = 16;
 
 // Reads records before their conversion, so that only definitions in use are written. Ids that no
 // process can have reached, from damaged records, are not listed.
@@ -33,6 +41,9 @@ class UsageCollector {
 
   std::vector<bool> regions_;
   std::vector<bool> comms_;
+  bool call_paths_ = false;
+  std::vector<bool> sampled_frames_;
+  std::set<std::uint32_t> sample_periods_;
 };
 
 }  // namespace latecomer::convert

@@ -15,6 +15,7 @@ struct EventOutput {
   OTF2_TimeStamp time;    // of the record; the next event must not be earlier
   const ProcessMap& map;  // ids of the process -> ids of the archive
   bool ok = true;         // OTF2 took all events
+  std::uint64_t samples = 0;
 
   void done(OTF2_ErrorCode code) { ok = ok && code == OTF2_SUCCESS; }
 };
@@ -23,9 +24,13 @@ struct EventOutput {
 // if it does not know the kind of record, or if the record makes no sense. Such records are
 // counted.
 
+bool convert_sample(EventOutput& out, const record::Record& r);
+
 // One switch over all families.
-inline bool convert_extended(EventOutput&, const record::Record& r) {
+inline bool convert_extended(EventOutput& out, const record::Record& r) {
   switch (r.extended().family) {
+    case record::Family::kSamples:
+      return convert_sample(out, r);
     case record::Family::kNone:
     case record::Family::kMadeUp:
       break;

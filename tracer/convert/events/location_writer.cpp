@@ -236,6 +236,7 @@ void LocationWriter::extended(const Record& r, Nanoseconds time) {
   EventOutput out{writer_, stamp(time), map_};
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
+  events_.samples += out.samples;
 }
 
 // Leaves functions at the time of the previous record, when the last call was left, and enters

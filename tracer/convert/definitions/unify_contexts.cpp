@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unifies the calling contexts of samples. Equal functions at equal lines of equal callers become
+// one context. So the number of contexts does not grow with the number of addresses.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "tracer/convert/definitions/unify_parts.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+class Contexts {
+ public:
+  explicit Contexts(GlobalDefinitions& global) : global_(global) {}
+
+  // Defines the contexts of the frames on which samples of this process fell.
+  void add(const OrderedProcess& p) {
+    std::unordered_map<std::uint32_t, std::vector<const record::FrameFunction*>> functions;
+    for (const auto& d : p.input->definitions.frame_functions) functions[d.frame].push_back(&d);
+    for (const std::uint32_t frame : p.input->usage.sampled_frames) {
+      const std::uint32_t context = context_of(p, functions, frame);
+      if (context != kNoId) p.map->set_context(frame, context);
+    }
+  }
+
+ private:
+  // Frames that are known: parents have lower numbers than their children.
+  template <typename Functions>
+  std::uint32_t context_of(const OrderedProcess& p, const Functions& functions,
+                           std::uint32_t frame) {
+    std::vector<std::uint32_t> missing;  // innermost first
+    std::uint32_t context = kNoId;
+    while (frame != 0) {
+      context = p.map->context(frame);
+      if (context != kNoId) break;
+      missing.push_back(frame);
+      frame = p.map->frame(frame).parent;
+    }
+    for (; !missing.empty(); missing.pop_back()) {
+      const auto& known = p.map->frame(missing.back()).functions;
+      const auto places = functions.find(missing.back());
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        const bool has_place = places != functions.end() && i < places->second.size();
+        const std::uint32_t line = has_place ? line_of(*places->second[i]) : kNoId;
+        context = define(context, known[i].region, line);
+      }
+      if (context != kNoId) p.map->set_context(missing.back(), context);
+    }
+    return context;
+  }
+
+  std::uint32_t line_of(const record::FrameFunction& d) {
+    if (d.place_line == 0 || d.place_file.empty()) return kNoId;
+    const auto next = static_cast<std::uint32_t>(global_.lines.size());
+    const auto [line, is_new] = lines_.try_emplace({d.place_file, d.place_line}, next);
+    if (is_new) global_.lines.push_back({global_.strings.id(d.place_file), d.place_line});
+    return line->second;
+  }
+
+  std::uint32_t define(std::uint32_t parent, std::uint32_t region, std::uint32_t line) {
+    const auto next = static_cast<std::uint32_t>(global_.contexts.size());
+    const auto [context, is_new] = contexts_.try_emplace({parent, region, line}, next);
+    if (is_new) global_.contexts.push_back({region, line, parent});
+    return context->second;
+  }
+
+  GlobalDefinitions& global_;
+  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> lines_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> contexts_;
+};
+
+}  // namespace
+
+void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global) {
+  Contexts contexts(global);
+  std::set<std::uint32_t> periods;
+  for (const OrderedProcess& p : order) {
+    contexts.add(p);
+    periods.insert(p.input->usage.sample_periods.begin(), p.input->usage.sample_periods.end());
+  }
+  global.sample_periods.assign(periods.begin(), periods.end());
+  for (const OrderedProcess& p : order) {
+    if (!p.input->usage.sampled_frames.empty()) p.map->set_periods(global.sample_periods);
+  }
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of the computation become samples of calling contexts.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/convert/converted.hpp"
+#include "tracer/record/extended.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+constexpr std::uint32_t kSlow = 100'000, kFast = 10'000;  // microseconds
+
+// A frame of one function, with the line of its place.
+void frame(Experiment& e, std::uint32_t rank, std::uint32_t id, std::uint32_t parent,
+           const std::string& name, std::uint32_t line) {
+  e.add(rank, record::FrameDefinition{id, parent, 1, id, 0});
+  e.add(rank, record::FrameFunction{id, 0, name, name, name + ".c", 1, name + ".c", line});
+}
+
+void sample(record::ThreadWriter& w, std::uint64_t time, std::uint32_t frame,
+            std::uint32_t period) {
+  const std::uint64_t word = record::sample_word(frame, period);
+  w.extended(record::kSample, time, {&word, 1});
+}
+
+}  // namespace
+
+TEST_CASE("a sample names the functions and lines on its way") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  frame(e, 0, 1, 0, "main", 3);
+  e.add(0, record::FrameDefinition{2, 1, 1, 2, 0});
+  // work, in which inner was inlined
+  e.add(0, record::FrameFunction{2, 0, "work", "work", "w.c", 10, "w.c", 12});
+  e.add(0, record::FrameFunction{2, 77, "inner", "inner", "i.c", 20, "i.c", 21});
+  w.enter(mpi("MPI_Init"), 1);
+  w.leave(mpi("MPI_Init"), 2);
+  sample(w, 5, 2, kFast);
+  sample(w, 7, 1, kSlow);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  CHECK(c.archive.location(0).events ==
+        Lines{"1 Enter MPI_Init", "2 Leave MPI_Init",
+              "5 Sample main main.c:3 > work w.c:12 > inner i.c:21 (processor time 10000e-6)",
+              "7 Sample main main.c:3 (processor time 100000e-6)"});
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES") == "2");
+  // No MPI call has a path, so functions are not only known at calls.
+  CHECK_FALSE(c.archive.properties.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));
+}
+
+TEST_CASE("equal lines of all processes are one context") {
+  // Frames are addresses: 2 and 3 are in the same line. The numbers of processes differ.
+  Experiment e(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    auto& w = e.thread(rank);
+    frame(e, rank, 1, 0, "main", 3);
+    frame(e, rank, 2, 1, "f", rank == 0 ? 8 : 9);
+    frame(e, rank, 3, 1, "f", 8);
+    w.enter(mpi("MPI_Init"), 1);
+    sample(w, 5, 2, kFast);
+    sample(w, 6, 3, kFast);
+  }
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  const std::string in_8 = "Sample main main.c:3 > f f.c:8 (processor time 10000e-6)";
+  const std::string in_9 = "Sample main main.c:3 > f f.c:9 (processor time 10000e-6)";
+  const std::string leave = "6 Leave MPI_Init";
+  CHECK(c.archive.location(0).events == Lines{"1 Enter MPI_Init", "5 " + in_8, "6 " + in_8, leave});
+  CHECK(c.archive.location(1).events == Lines{"1 Enter MPI_Init", "5 " + in_9, "6 " + in_8, leave});
+  CHECK(c.archive.contexts == 3);
+}
+
+TEST_CASE("samples of damaged records are counted and left out") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  frame(e, 0, 1, 0, "main", 3);
+  w.enter(mpi("MPI_Init"), 1);
+  sample(w, 5, 1, kFast);
+  sample(w, 6, 9, kFast);           // a frame that is not defined
+  sample(w, 7, 0xffffffff, kFast);  // a number that no frame can have
+  w.extended(record::kSample, 8, {});
+  w.extended({record::Family::kSamples, 99}, 9, {});  // a kind of a later release
+  // Periods beyond a limit are damage.
+  for (std::uint32_t period = 1; period <= 20; ++period) sample(w, 10 + period, 1, period);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES") == "16");
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "9");
+}
+
+TEST_CASE("what processes say of their samples is added up") {
+  Experiment e(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    e.thread(rank).enter(mpi("MPI_Init"), 1);
+    e.add(rank, record::Property{"samples_lost", rank == 0 ? "3" : "4"});
+    e.add(rank, record::Property{"sample_cost", "1000"});
+    e.add(rank, record::Property{"samples_refused", "Operation not permitted"});
+  }
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_LOST") == "7");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLE_COST") == "2000");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED") == "Operation not permitted");
+  CHECK_FALSE(c.archive.properties.contains("LATECOMER::SAMPLES"));
+}
