@@ -75,6 +75,14 @@ bool is_rank_set(std::string_view text) {
   return true;
 }
 
+// Times per second; 0 for "off".
+std::optional<std::int64_t> parse_rate(std::string_view text) {
+  constexpr std::int64_t kMost = 10000;
+  if (text == "off") return 0;
+  const auto value = parse_number(text);
+  return value && *value >= 1 && *value <= kMost ? value : std::nullopt;
+}
+
 bool is_choice(std::string_view choices, std::string_view text) {
   while (!choices.empty()) {
     const auto bar = choices.find('|');
@@ -94,6 +102,7 @@ bool fits(const Setting& setting, std::string_view text) {
   if (type == "number") return parse_number(text).has_value();
   if (type == "bytes") return parse_bytes(text).has_value();
   if (type == "time") return parse_time(text).has_value();
+  if (type == "rate") return parse_rate(text).has_value();
   if (type == "ranks") return is_rank_set(text);
   if (type == "iterations") return is_iteration_window(text);
   if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
@@ -105,6 +114,7 @@ std::string expectation(std::string_view type) {
   if (type == "number") return "a whole number";
   if (type == "bytes") return "a number of bytes, such as 65536, 64K or 1M";
   if (type == "time") return "a time, such as 200ms, 30s, 5min or 1h";
+  if (type == "rate") return "off, or a number of times per second from 1 to 10000";
   if (type == "ranks") return "ranks such as 0-3,8";
   if (type == "iterations") return "a region and its visits, counted from 1, such as solve:100-110";
   std::string choices(type.substr(kChoice.size()));
@@ -153,6 +163,8 @@ std::int64_t setting_number(SettingId id) { return parse_number(valid_text(id)).
 std::uint64_t setting_bytes(SettingId id) { return parse_bytes(valid_text(id)).value_or(0); }
 
 std::int64_t setting_time(SettingId id) { return parse_time(valid_text(id)).value_or(0); }
+
+std::int64_t setting_rate(SettingId id) { return parse_rate(valid_text(id)).value_or(0); }
 
 Status check_settings() {
   for (const Setting& setting : kSettings) {

@@ -17,7 +17,7 @@ struct Setting {
   const char* variable;
   const char* option;
   const char* short_option;
-  const char* type;   // flag, text, path, number, bytes, time, ranks, iterations, choice:a|b|c
+  const char* type;  // flag, text, path, number, bytes, time, rate, ranks, iterations, choice:a|b|c
   const char* value;  // default
   const char* help;
 };
@@ -43,6 +43,7 @@ namespace latecomer {
 [[nodiscard]] std::int64_t setting_number(SettingId id);
 [[nodiscard]] std::uint64_t setting_bytes(SettingId id);
 [[nodiscard]] std::int64_t setting_time(SettingId id);  // nanoseconds
+[[nodiscard]] std::int64_t setting_rate(SettingId id);  // times per second; 0: off
 
 // A Problem for the first variable whose value does not fit its type.
 [[nodiscard]] Status check_settings();

@@ -42,6 +42,13 @@ TEST_CASE("times have units") {
   CHECK(setting_time(SettingId::kSyncInterval) == expected);
 }
 
+TEST_CASE("rates are times per second, or off") {
+  const auto [text, expected] = GENERATE(table<const char*, std::int64_t>(
+      {{"off", 0}, {"1", 1}, {"100", 100}, {"10000", 10000}, {"0", 0}, {"fast", 0}}));
+  const Variable rate("LATECOMER_SAMPLE", text);
+  CHECK(setting_rate(SettingId::kSample) == expected);
+}
+
 TEST_CASE("a value that does not fit is named with what is expected") {
   const auto [variable, value, expected] = GENERATE(table<const char*, const char*, const char*>({
       {"LATECOMER_TIMER", "sundial", "one of auto, tsc, monotonic, realtime"},
@@ -54,6 +61,9 @@ TEST_CASE("a value that does not fit is named with what is expected") {
       {"LATECOMER_SYNC_INTERVAL", "5m", "a time"},
       {"LATECOMER_SYNC_INTERVAL", "s", "a time"},
       {"LATECOMER_SYNC_INTERVAL", "9999999999999h", "a time"},
+      {"LATECOMER_SAMPLE", "0", "off, or a number of times per second"},
+      {"LATECOMER_SAMPLE", "10001", "off, or a number of times per second"},
+      {"LATECOMER_SAMPLE", "10ms", "off, or a number of times per second"},
   }));
   const Variable wrong(variable, value);
   const Status status = check_settings();

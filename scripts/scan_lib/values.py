@@ -14,6 +14,7 @@ EXPECTED = {
     "number": "a whole number",
     "bytes": "a number of bytes, such as 65536, 64K or 1M",
     "time": "a time, such as 200ms, 30s, 5min or 1h",
+    "rate": "off, or a number of times per second from 1 to 10000",
     "ranks": "ranks such as 0-3,8",
     "iterations": "a region and its visits, counted from 1, such as solve:100-110",
 }
@@ -30,6 +31,8 @@ def fits(kind, text):
     if kind == "time":
         found = re.fullmatch(r"(\d+)(ms|s|min|h|)", text)
         return found is not None and int(found[1]) * UNITS[found[2]] <= LONGEST_SECONDS
+    if kind == "rate":
+        return text == "off" or (re.fullmatch(r"\d+", text) is not None and 1 <= int(text) <= 10000)
     if kind == "iterations":
         found = re.fullmatch(r".+:(\d+)(?:-(\d+))?", text)
         return found is not None and 1 <= int(found[1]) <= int(found[2] or found[1]) < 2 ** 63

@@ -85,6 +85,11 @@ FrameId FrameTable::path(const Stack& stack) {
   return frame;
 }
 
+std::size_t FrameTable::size() {
+  const std::lock_guard lock(mutex_);
+  return ids_.size();
+}
+
 FrameId FrameTable::outermost(FrameId frame) {
   const std::lock_guard lock(mutex_);
   return frame < outermost_.size() ? outermost_[frame] : 0;

@@ -27,6 +27,9 @@ class FrameTable {
   // The innermost frame of the stack's path, which is then defined; 0 if no frame remains.
   [[nodiscard]] FrameId path(const Stack& stack);
 
+  // Number of frames so far.
+  [[nodiscard]] std::size_t size();
+
   // The first frame of the path that ends with this one.
   [[nodiscard]] FrameId outermost(FrameId frame);
 

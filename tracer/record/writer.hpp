@@ -272,6 +272,7 @@ class ThreadWriter : LiveChunk {
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
   void set_kind(LocationKind kind) { header_->kind = kind; }           // before move_to()
   [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
+  [[nodiscard]] Ticks last_time() const { return last_; }  // of the last record
   [[nodiscard]] bool in_memory() const { return !file_.exists(); }
   [[nodiscard]] Losses losses() const;
 

@@ -134,6 +134,12 @@ void close_log() {
       s.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
   };
   note(layout::kLogThreadCost, static_cast<std::uint64_t>(s.thread_cost.count()));
+  note(layout::kLogSamplesLost, s.samples.lost.load());
+  note(layout::kLogSampleCost, s.samples.cost.load());
+  if (const int error = s.samples.refused.load(); error != 0) {
+    s.definitions.append_last(
+        to_line(record::Property{layout::kLogSamplesRefused, std::strerror(error)}));
+  }
   note(layout::kLogStacks, s.stacks.load());
   note(layout::kLogStackCost, s.stack_cost.load());
   const double empty = ticks_of_an_empty_hook();
@@ -159,6 +165,7 @@ void finalize() {
       s.definitions.append_last(record::to_line(m));
     }
   }
+  if (s.watch.ends != nullptr) s.watch.ends();
   stop_recording();
   close_writers();
   LastWord word{.losses = log_losses()};

@@ -60,6 +60,22 @@ struct HookSamples {
   std::atomic<std::uint64_t> ticks{0};  // sum over all samples
 };
 
+// What a source of events does when threads begin and end. All is called on the thread itself,
+// which records nothing else meanwhile.
+struct ThreadWatch {
+  void (*begins)() = nullptr;
+  void (*ends)() = nullptr;
+  void (*has_samples)(record::ThreadWriter&) = nullptr;
+};
+
+// Samples of the computation (tracer/sources/samples).
+struct SampleState {
+  std::atomic<std::uint64_t> lost{0};
+  std::atomic<std::uint64_t> cost{0};    // nanoseconds for taking them out of their buffers
+  std::atomic<std::uint32_t> frames{0};  // new frames that samples have defined
+  std::atomic<int> refused{0};           // errno of the first thread that could not be sampled
+};
+
 namespace detail {
 
 // kFresh -> kEarly (before MPI_Init) -> kRunning -> kOver. A process that records nothing goes to
@@ -97,6 +113,8 @@ struct SessionState {
   std::atomic<std::uint64_t> stacks{0};      // number of unwound stacks, in all threads
   std::atomic<std::uint64_t> stack_cost{0};  // nanoseconds spent on unwinding
   HookSamples recorded_hooks, filtered_hooks;
+  ThreadWatch watch;
+  SampleState samples;
 
   std::mutex mutex;
   std::size_t chunk_bytes = 0;

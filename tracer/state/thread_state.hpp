@@ -13,6 +13,10 @@
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 
+namespace latecomer::samples {
+struct ThreadSamples;
+}
+
 namespace latecomer::session::detail {
 
 // Data with which a thread finds the call paths of its MPI calls.
@@ -49,13 +53,21 @@ struct ThreadInfo {
 // Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.
 inline constexpr std::uint32_t kHooksPerSample = 1009;
 
+// What a thread without samples looks at.
+inline constexpr std::uint64_t kNoSamples = 0;
+
 struct ThreadState {
   record::ThreadWriter* current = nullptr;  // null: not recording now, or not begun yet
   std::uint32_t seen = 0;  // value of SessionState::generation for which `current` was found
   bool suspended = false;  // inside MPI or inside the tracer
   bool ended = false;      // the thread is being torn down
   ThreadInfo* info = nullptr;
-  callpath::PathCache* paths = nullptr;             // null: call paths are not recorded
+  callpath::PathCache* paths = nullptr;  // null: call paths are not recorded
+  // Bytes of samples that the kernel has written, which changes at any time, and how many of them
+  // were taken out.
+  const std::uint64_t* samples_written = &kNoSamples;
+  std::uint64_t samples_taken = 0;
+  samples::ThreadSamples* samples = nullptr;        // null: this thread is not sampled
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
 };
 

@@ -21,6 +21,10 @@ using detail::Phase;
   note_first_umask();
 }
 
+void end_samples(SessionState& s) {
+  if (s.watch.ends != nullptr) s.watch.ends();
+}
+
 // Called when a thread has ended. Another thread may continue its file; otherwise the file gets its
 // final length.
 void end_thread(void* argument) {
@@ -31,6 +35,7 @@ void end_thread(void* argument) {
   if (s.phase.load() == Phase::kOver) return;
   const int saved = errno;
   const auto since = std::chrono::steady_clock::now();
+  end_samples(s);
   const std::lock_guard lock(s.mutex);
   info->ended = true;
   detail::thread_state.paths = nullptr;
@@ -54,6 +59,8 @@ void child_after_fork() {
   detail::thread_state.current = nullptr;
   detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
+  detail::thread_state.samples_written = &detail::kNoSamples;  // the child has no ring buffers
+  detail::thread_state.samples_taken = 0;
   process().session.phase.store(Phase::kOver);
   process().session.generation.fetch_add(1);
 }

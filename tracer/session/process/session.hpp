@@ -47,6 +47,7 @@ void iteration_begins();
 void iteration_ends();
 
 ThreadWriter* find_writer();
+void take_samples(ThreadWriter* w);
 void has_own_regions();
 record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
 
@@ -61,6 +62,11 @@ inline ThreadWriter* writer() {
                                                        std::memory_order_relaxed)) [[unlikely]] {
     return detail::find_writer();
   }
+  const detail::ThreadState& t = detail::thread_state;
+  // The kernel changes the number; samples that come later are taken at the next call.
+  if (*static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken)
+      [[unlikely]]
+    detail::take_samples(w);
   return w;
 }
 

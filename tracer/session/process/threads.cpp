@@ -108,6 +108,13 @@ void follow_paths(ThreadState& t, SessionState& s) {
   return path;
 }
 
+[[gnu::noinline, gnu::cold]] void take_samples(ThreadWriter* w) {
+  const int saved = errno;
+  const Suspend inside(w);
+  process().session.watch.has_samples(*w);
+  errno = saved;
+}
+
 [[gnu::noinline, gnu::cold]] ThreadWriter* find_writer() {
   ThreadState& t = thread_state;
   if (t.suspended || t.ended) return nullptr;
@@ -120,6 +127,7 @@ void follow_paths(ThreadState& t, SessionState& s) {
   if (s.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
   const std::uint32_t now_seen = s.generation.load(std::memory_order_acquire);
   if (t.info != nullptr && t.seen == now_seen) return t.current;
+  bool is_new = false;
   {
     const Inside inside;
     begin();
@@ -127,7 +135,7 @@ void follow_paths(ThreadState& t, SessionState& s) {
     const std::lock_guard lock(s.mutex);
     const Phase phase = s.phase.load();
     if (phase == Phase::kOver) return nullptr;
-    const bool is_new = t.info == nullptr;
+    is_new = t.info == nullptr;
     if (is_new) t.info = s.free.empty() ? add_thread(s) : take_over(s);
     if (phase == Phase::kRunning && t.info->writer.in_memory()) place(s, *t.info);
     if (is_new && t.info->writer.thread() != 0) {
@@ -135,6 +143,10 @@ void follow_paths(ThreadState& t, SessionState& s) {
     }
     follow(*t.info, s.off.load() == 0);
     follow_paths(t, s);
+  }
+  if (is_new && s.watch.begins != nullptr) {
+    const Inside inside;
+    s.watch.begins();
   }
   t.current = &t.info->writer;
   t.seen = now_seen;

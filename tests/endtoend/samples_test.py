@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of the computation: where they fall, how many there are, and that the program does not notice them.
+
+Processor time is what is sampled, so nothing here depends on the speed or the load of the machine."""
+import collections
+import os
+import re
+import tempfile
+import unittest
+
+from support import MPIEXEC, run, scan
+
+COMPUTING, FORBID = os.environ["COMPUTING"], os.environ["FORBID"]
+
+
+def refused():
+    """Why the kernel takes no samples of this process, or None."""
+    with tempfile.TemporaryDirectory() as scratch:
+        experiment = os.path.join(scratch, "experiment")
+        scan("--sample", "1000", "-t", "-e", experiment, MPIEXEC, "-n", "1", COMPUTING, "1", "20")
+        return properties(experiment).get("LATECOMER::SAMPLES_REFUSED")
+
+
+def properties(experiment):
+    text = run(["otf2-print", "-A", os.path.join(experiment, "traces.otf2")]).stdout
+    return dict(re.findall(r"^Property name +(LATECOMER::\S+)\nProperty value +(.*)$", text, re.M))
+
+
+def samples(experiment):
+    """Number of samples by rank and innermost function, as "uneven@computing.c:38"."""
+    anchor = os.path.join(experiment, "traces.otf2")
+    found = collections.Counter()
+    for rank, where in re.findall(r'^CALLING_CONTEXT_SAMPLE +(\d+) .*?Context: "(.*?)"',
+                                  run(["otf2-print", anchor]).stdout, re.M):
+        found[int(rank), where] += 1
+    return found
+
+
+class Samples(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.experiment = os.path.join(scratch.name, "experiment")
+
+    def record(self, *program, ranks=2, options=()):
+        done = scan("--yield", "-e", self.experiment, *options, MPIEXEC, "-n", str(ranks), *program)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        printed = run(["otf2-print", "-A", "--silent", os.path.join(self.experiment, "traces.otf2")])
+        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+        return done
+
+    def need_samples(self):
+        why = refused()
+        if why:
+            self.skipTest("the kernel refuses samples: " + why)
+
+    def test_functions_and_lines(self):
+        """100 ms in even() and uneven() of rank 1, 200 ms in uneven() of rank 0, one sample per ms."""
+        self.need_samples()
+        self.record(COMPUTING, "10", "10", options=("--sample", "1000"))
+        found = samples(self.experiment)
+        sums = collections.Counter()
+        for (rank, where), count in found.items():
+            sums[rank, re.sub(r"@.*", "", where)] += count
+        lines = collections.Counter()
+        for (rank, where), count in found.items():
+            lines[re.sub(r".*:", "", where)] += count
+        # Clock readings inside these functions are samples of clock_gettime, less than a tenth.
+        for key, expected in (((0, "even"), 100), ((1, "even"), 100), ((0, "uneven"), 200), ((1, "uneven"), 100)):
+            self.assertLess(abs(sums[key] - expected), 0.25 * expected, (key, sums))
+        most = {line for line, _ in lines.most_common(2)}
+        self.assertTrue(most <= {"29", "30", "37", "38"}, lines)
+
+    def test_as_many_as_there_was_processor_time(self):
+        """One process computes 1200 ms without an MPI call. The first buffer is full after 60 samples, the second one
+        after 30 that are ten times as far apart."""
+        self.need_samples()
+        self.record(COMPUTING, "1", "400", ranks=1, options=("--sample", "1000"))
+        text = run(["otf2-print", os.path.join(self.experiment, "traces.otf2")]).stdout
+        generators = re.findall(r'^CALLING_CONTEXT_SAMPLE .*Interrupt Generator: "processor time" <(\d+)>', text, re.M)
+        periods = dict(re.findall(r"^INTERRUPT_GENERATOR +(\d+) .*Period: (\d+)",
+                                  run(["otf2-print", "-G", os.path.join(self.experiment, "traces.otf2")]).stdout, re.M))
+        self.assertEqual(set(periods.values()), {"1000", "10000", "100000"})
+        time = sum(int(periods[generator]) for generator in generators) * 1e-6
+        self.assertLess(abs(time - 1.2), 0.1)
+
+    def test_the_program_does_not_notice(self):
+        for mode in ((), ("fork",), ("threads",)):
+            outputs = []
+            for rate in ("off", "1000"):
+                done = self.record(COMPUTING, "3", "10", *mode, options=("--sample", rate, "--overwrite"))
+                outputs.append(sorted(done.stdout.splitlines()))
+            self.assertEqual(*outputs, mode)
+            self.assertIn("0 calls interrupted", outputs[0][0])
+
+    def test_a_kernel_that_refuses(self):
+        done = self.record(FORBID, COMPUTING, "2", "5", options=("--sample", "1000"))
+        self.assertEqual(samples(self.experiment), {})
+        self.assertEqual(properties(self.experiment)["LATECOMER::SAMPLES_REFUSED"], "Operation not permitted")
+        self.assertIn("rank 1: ", done.stdout)
+
+    def test_off(self):
+        self.record(COMPUTING, "2", "5", options=("--sample", "off"))
+        self.assertEqual(samples(self.experiment), {})
+        self.assertNotIn("LATECOMER::SAMPLES", properties(self.experiment))
+
+
+if __name__ == "__main__":
+    unittest.main()

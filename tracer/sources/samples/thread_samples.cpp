@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Begins and ends the samples of threads, and makes records of them.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+#include "archive/settings.hpp"
+#include "tracer/callpath/module_tables.hpp"
+#include "tracer/callpath/stack_copy.hpp"
+#include "tracer/record/extended.hpp"
+#include "tracer/session/process/session.hpp"
+#include "tracer/sources/samples/sampler.hpp"
+
+namespace latecomer::samples {
+
+// What a thread needs for its samples.
+struct ThreadSamples {
+  Sampler sampler;
+  callpath::RowCache rows;
+  callpath::Stack stack;  // of the last sample
+};
+
+namespace {
+
+using session::detail::thread_state;
+using session::detail::ThreadState;
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+// Beyond this number of frames, samples name the function but not the line. Each line of the log is
+// read by one process, which reads the logs of all.
+constexpr std::size_t kMostExactFrames = std::size_t{1} << 15;
+
+// Numbers that DWARF gives the registers of a sample, in the order of RawSample::registers.
+constexpr std::array<std::uint8_t, RawSample::kRegisters> kDwarfNumbers = {
+    0, 3, 2, 1, 4, 5, 6, 7, 16, 8, 9, 10, 11, 12, 13, 14, 15};
+
+callpath::Registers registers_of(const RawSample& sample) {
+  callpath::Registers all;
+  for (std::size_t i = 0; i < RawSample::kRegisters; ++i) {
+    all.set(kDwarfNumbers[i], sample.registers[i]);
+  }
+  return all;
+}
+
+// Function from the kernel's clock to ticks of the records, at this moment.
+class SampleClock {
+ public:
+  SampleClock() : now_(session::read_moment()) {
+    const session::Moment& start = process().session.start;
+    const bool is_real = session::timer_in_use() == session::Timer::kRealtime;
+    nanoseconds_ = is_real ? now_.wall : now_.monotonic;
+    if (session::timer_in_use() == session::Timer::kTsc && now_.monotonic > start.monotonic) {
+      ticks_per_nanosecond_ = static_cast<double>(now_.counter - start.counter) /
+                              static_cast<double>(now_.monotonic - start.monotonic);
+    }
+  }
+  [[nodiscard]] session::Ticks ticks(std::uint64_t nanoseconds) const {
+    const session::Ticks now = session::ticks_of(now_);
+    if (nanoseconds >= nanoseconds_) return now;
+    const double age = static_cast<double>(nanoseconds_ - nanoseconds) * ticks_per_nanosecond_;
+    return now - std::min(now, static_cast<session::Ticks>(age));
+  }
+
+ private:
+  session::Moment now_;
+  std::uint64_t nanoseconds_ = 0;
+  double ticks_per_nanosecond_ = 1;
+};
+
+// The innermost frame of the sample's call path; 0 if no frame of the program is on it.
+record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
+  callpath::Stack& stack = own.stack;
+  const callpath::Registers registers = registers_of(sample);
+  const callpath::StackCopy copy{registers.values[callpath::Registers::kSp], sample.stack};
+  stack.depth = callpath::unwind_copy(registers, copy, stack.frames, &own.rows).depth;
+  callpath::FrameTable& frames = *process().session.frames;
+  if (stack.depth != 0 && stack.frames[0].function != 0 && frames.size() > kMostExactFrames) {
+    stack.frames[0].place = stack.frames[0].function;
+  }
+  return frames.path(stack);
+}
+
+// The times of samples inside MPI calls are before the last record, the end of such a call.
+void take(record::ThreadWriter& writer) {
+  ThreadState& t = thread_state;
+  ThreadSamples& own = *t.samples;
+  session::SampleState& state = process().session.samples;
+  const auto since = std::chrono::steady_clock::now();
+  try {
+    const SampleClock clock;
+    const std::uint64_t lost = own.sampler.lost();
+    own.rows.forget_unloaded(callpath::unloaded_modules());
+    own.sampler.take([&](const RawSample& sample, std::uint64_t period) {
+      const session::Ticks time = clock.ticks(sample.time);
+      if (time <= writer.last_time()) return;
+      const record::FrameId frame = frame_of(sample, own);
+      if (frame == 0) return;
+      const std::uint64_t word =
+          record::sample_word(frame, static_cast<std::uint32_t>(period / 1000));
+      writer.extended(record::kSample, time, {&word, 1});
+    });
+    state.lost.fetch_add(own.sampler.lost() - lost, std::memory_order_relaxed);
+  } catch (const std::exception&) {
+    // Out of memory: the other samples come with the next ones.
+  }
+  t.samples_taken = own.sampler.taken();
+  const auto cost = std::chrono::steady_clock::now() - since;
+  state.cost.fetch_add(static_cast<std::uint64_t>(cost.count()), std::memory_order_relaxed);
+}
+
+void begin_thread() {
+  session::SessionState& s = process().session;
+  const std::int64_t rate = setting_rate(SettingId::kSample);
+  if (rate == 0 || s.frames == nullptr) return;
+  const bool is_real = session::timer_in_use() == session::Timer::kRealtime;
+  try {
+    auto own = std::make_unique<ThreadSamples>();
+    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate),
+                                        is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+    if (error != 0) {
+      int none = 0;
+      s.samples.refused.compare_exchange_strong(none, error);
+      return;
+    }
+    ThreadState& t = thread_state;
+    t.samples_written = own->sampler.written();
+    t.samples_taken = 0;
+    t.samples = own.release();
+  } catch (const std::exception&) {
+    s.samples.refused.store(ENOMEM);
+  }
+}
+
+void end_thread() {
+  ThreadState& t = thread_state;
+  t.samples_written = &session::detail::kNoSamples;
+  t.samples_taken = 0;
+  delete t.samples;
+  t.samples = nullptr;
+}
+
+[[gnu::constructor]] void watch_threads() {
+  process().session.watch = {begin_thread, end_thread, take};
+}
+
+}  // namespace
+}  // namespace latecomer::samples
