@@ -71,8 +71,9 @@ inline constexpr const char* kPropertyStackCost = "LATECOMER::STACK_COST";
 inline constexpr const char* kPropertySamples = "LATECOMER::SAMPLES";
 // Number of samples for which there was no room; if any.
 inline constexpr const char* kPropertySamplesLost = "LATECOMER::SAMPLES_LOST";
-// Why processes could not be sampled; only if so.
+// Number of processes that the kernel did not sample, and why; only if so.
 inline constexpr const char* kPropertySamplesRefused = "LATECOMER::SAMPLES_REFUSED";
+inline constexpr const char* kPropertySamplesRefusedWhy = "LATECOMER::SAMPLES_REFUSED_WHY";
 // Nanoseconds for taking samples out of their buffers, sum of all processes.
 inline constexpr const char* kPropertySampleCost = "LATECOMER::SAMPLE_COST";
 // Number of full chunks that were stored, of all processes; if any.

@@ -99,6 +99,26 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto refused = number(layout::kPropertySamplesRefused); refused > 0) {
+    const auto why = definitions.properties.find(layout::kPropertySamplesRefusedWhy);
+    notes.push_back({"samples_refused",
+                     refused,
+                     std::string(refused == 1 ? "process" : "processes") +
+                         " without samples of the computation: the kernel refuses them (" +
+                         (why != definitions.properties.end() ? why->second : "?") +
+                         "), as in a container or with perf_event_paranoid above 2",
+                     false,
+                     {}});
+  }
+  if (const auto lost = number(layout::kPropertySamplesLost); lost > 0) {
+    notes.push_back({"samples_lost",
+                     lost,
+                     std::string(lost == 1 ? "sample" : "samples") +
+                         " of the computation found no room: there was no MPI call for more than a "
+                         "minute",
+                     false,
+                     {}});
+  }
   if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
   return notes;
 }

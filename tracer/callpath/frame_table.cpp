@@ -21,6 +21,9 @@ bool is_c_library(std::string_view name) {
          name.starts_with("libpthread") || name.starts_with("ld-");
 }
 
+// Code of the kernel in the process, which is in no file: readings of clocks.
+bool is_kernel(std::string_view name) { return name.starts_with("linux-vdso"); }
+
 }  // namespace
 
 FrameTable::Place FrameTable::find(const StackFrame& frame) {
@@ -33,6 +36,7 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
     const bool is_ours = own >= module->begin && own < module->end && name.starts_with("lib");
     kinds_.push_back(is_ours || is_mpi(name) ? Kind::kMpi
                      : is_c_library(name)    ? Kind::kCLibrary
+                     : is_kernel(name)       ? Kind::kNowhere
                                              : Kind::kProgram);
     defined_.push_back(false);
   }

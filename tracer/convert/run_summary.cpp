@@ -136,7 +136,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == layout::kLogThreadCost) thread_cost_ += number();
       if (property.name == layout::kLogRecordsLostWhy) lost_why_.insert(property.value);
       if (property.name == layout::kLogSamplesLost) samples_lost_ += number();
-      if (property.name == layout::kLogSamplesRefused) samples_refused_.insert(property.value);
+      if (property.name == layout::kLogSamplesRefused) {
+        ++samples_refused_;
+        samples_refused_why_.insert(property.value);
+      }
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
@@ -236,7 +239,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (samples_ != 0) text(layout::kPropertySamples, std::to_string(samples_));
   if (samples_lost_ != 0) text(layout::kPropertySamplesLost, std::to_string(samples_lost_));
   if (sample_cost_ != 0) text(layout::kPropertySampleCost, std::to_string(sample_cost_));
-  if (!samples_refused_.empty()) text(layout::kPropertySamplesRefused, joined(samples_refused_));
+  if (samples_refused_ != 0) {
+    text(layout::kPropertySamplesRefused, std::to_string(samples_refused_));
+    text(layout::kPropertySamplesRefusedWhy, joined(samples_refused_why_));
+  }
   if (flushes_ != 0) {
     text(layout::kPropertyFlushes, std::to_string(flushes_));
     text(layout::kPropertyFlushCost, std::to_string(flush_time_));

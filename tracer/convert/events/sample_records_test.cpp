@@ -106,6 +106,7 @@ TEST_CASE("what processes say of their samples is added up") {
   const Converted c = converted(e);
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_LOST") == "7");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLE_COST") == "2000");
-  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED") == "Operation not permitted");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED") == "2");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED_WHY") == "Operation not permitted");
   CHECK_FALSE(c.archive.properties.contains("LATECOMER::SAMPLES"));
 }
