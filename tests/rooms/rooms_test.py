@@ -39,6 +39,7 @@ analyzer/trace
 analyzer/trace/events
 analyzer/trace/events/*
 analyzer/trace/events/contexts
+analyzer/trace/events/samples
 analyzer/trace/events/threads
 analyzer/trace/events/files
 analyzer/trace/events/windows

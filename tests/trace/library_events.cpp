@@ -87,8 +87,14 @@ OTF2_CallbackCode on_context_leave(LATECOMER_EVENT, OTF2_CallingContextRef conte
   return with(u, t, [=](auto& b, Ticks at) { b.contexts.leave(at, context); });
 }
 OTF2_CallbackCode on_context_sample(LATECOMER_EVENT, OTF2_CallingContextRef context,
-                                    std::uint32_t distance, OTF2_InterruptGeneratorRef) {
-  return with(u, t, [=](auto& b, Ticks at) { b.contexts.enter(at, context, distance); });
+                                    std::uint32_t distance, OTF2_InterruptGeneratorRef generator) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    if (b.samples.are_statistical()) {
+      b.samples.sample(at, context, generator);
+    } else {
+      b.contexts.enter(at, context, distance);
+    }
+  });
 }
 OTF2_CallbackCode on_send(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
                           std::uint64_t bytes) {

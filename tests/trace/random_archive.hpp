@@ -48,6 +48,7 @@ inline Definitions definitions() {
     region.init = name == "MPI_Init";
     region.finalize = name == "MPI_Finalize";
     region.watched = region.mpi;
+    region.computation = name == "main" || name == "program";
     d.region_ids.add(d.regions.size());
     d.regions.push_back(region);
   }
@@ -75,6 +76,8 @@ inline Definitions definitions() {
     d.group_ids.add(id);
     d.contexts.push_back({.region = 3 + id, .parent = id == 0 ? kNone : id - 1});
     d.context_ids.add(id);
+    d.sample_periods.push_back(id * 1'000'000);
+    d.generator_ids.add(id);
   }
   d.all_positive = kAllPositive;
   d.neighborhood = kNeighbors;
@@ -163,9 +166,10 @@ class RandomArchive {
   std::uint8_t small(std::uint64_t end) { return static_cast<std::uint8_t>(below(end)); }
 
   void local_definitions(OTF2_DefWriter* local) {
-    for (const auto type : {OTF2_MAPPING_ATTRIBUTE, OTF2_MAPPING_REGION, OTF2_MAPPING_GROUP,
-                            OTF2_MAPPING_COMM, OTF2_MAPPING_PARAMETER, OTF2_MAPPING_RMA_WIN,
-                            OTF2_MAPPING_CALLING_CONTEXT, OTF2_MAPPING_IO_HANDLE}) {
+    for (const auto type :
+         {OTF2_MAPPING_ATTRIBUTE, OTF2_MAPPING_REGION, OTF2_MAPPING_GROUP, OTF2_MAPPING_COMM,
+          OTF2_MAPPING_PARAMETER, OTF2_MAPPING_RMA_WIN, OTF2_MAPPING_CALLING_CONTEXT,
+          OTF2_MAPPING_IO_HANDLE, OTF2_MAPPING_INTERRUPT_GENERATOR}) {
       if (one_in(2)) continue;
       const bool dense = one_in(2);
       OTF2_IdMap* map = OTF2_IdMap_Create(dense ? OTF2_ID_MAP_DENSE : OTF2_ID_MAP_SPARSE, kIds);
@@ -340,7 +344,7 @@ class RandomArchive {
         return put(OTF2_EvtWriter_CallingContextLeave, id());
       case 13:
         return put(OTF2_EvtWriter_CallingContextSample, id(), static_cast<std::uint32_t>(below(4)),
-                   OTF2_InterruptGeneratorRef{0});
+                   OTF2_InterruptGeneratorRef{id()});
       case 14:
         return put(OTF2_EvtWriter_ThreadEnd, OTF2_CommRef{id()}, number());
       case 15:

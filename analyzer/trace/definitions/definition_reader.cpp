@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/trace/definitions/neighbor_sources.hpp"
 #include "analyzer/trace/definitions/parents_first.hpp"
@@ -93,6 +95,7 @@ void resolve_regions(Raw& r) {
     if (!out.mpi) out.construct = patterns::thread_construct(out.name, out.paradigm, out.role);
     const auto time = patterns::time_class(out.name, out.mpi ? "mpi" : out.paradigm, out.role);
     out.file_access = time == "mpi_io_individual" || time == "mpi_io_collective";
+    out.computation = time == "comp";
     out.probe = kind == patterns::CallKind::kProbe || kind == patterns::CallKind::kProbeNow;
     out.watched = out.init || out.finalize || out.test || out.probe ||
                   out.construct != patterns::ThreadConstruct::kNone;
@@ -102,14 +105,35 @@ void resolve_regions(Raw& r) {
   }
 }
 
-// Before this call a context has the archive's id of its region instead of an index.
-void resolve_contexts(Definitions& out) {
+// Before this call contexts and lines have ids of the archive instead of indices.
+void resolve_contexts(Raw& r) {
+  Definitions& out = r.out;
+  IdTable files;
+  for (auto& line : out.source_lines) {
+    if (!r.strings.contains(line.file)) {
+      line = {};
+      continue;
+    }
+    const auto id = line.file;
+    line.file = files.add(id);
+    if (line.file == out.source_files.size()) out.source_files.push_back(r.text(id));
+  }
   for (auto& context : out.contexts) {
     context.region = out.region_ids.find(context.region);
+    context.source = out.source_ids.find(context.source);
     if (context.parent == kNone) continue;
     const auto& above = out.contexts[context.parent];
     context.inside_mpi =
         above.inside_mpi || (above.region != kNone && out.regions[above.region].mpi);
+  }
+}
+
+void find_functions(Definitions& out) {
+  using Key = std::pair<std::string_view, std::string_view>;
+  std::map<Key, std::uint32_t> first;
+  for (std::uint32_t i = 0; i < out.regions.size(); ++i) {
+    const auto& region = out.regions[i];
+    out.functions.push_back(first.emplace(Key(region.name, region.file), i).first->second);
   }
 }
 
@@ -166,6 +190,8 @@ void resolve_program(Raw& r, const std::string& where) {
   if (r.out.program.empty()) r.out.program = r.out.regions[r.out.program_region].name;
   r.out.flush_region = artificial_region(r, "TRACE BUFFER FLUSH", "measurement");
   r.out.off_region = artificial_region(r, "MEASUREMENT OFF", "user");
+  r.out.regions[r.out.program_region].computation = true;
+  r.out.regions[r.out.off_region].computation = false;  // what the program did is unknown
 }
 
 LocationKind kind_of(OTF2_LocationType type) {
@@ -378,8 +404,9 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   if (!read_raw_definitions(reader, where, r)) return damaged;
   const System system = resolve_system(r);
   resolve_regions(r);
-  resolve_contexts(r.out);
+  resolve_contexts(r);
   resolve_program(r, where);
+  find_functions(r.out);
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {
     return Problem{where + ": the archive defines no thread of any process",

@@ -19,6 +19,7 @@
 namespace latecomer::trace {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
+inline constexpr std::uint64_t kLongestPeriod = 1'000'000'000'000;  // of samples, in nanoseconds
 
 // Maps OTF2 ids, which are 64 bits and may have gaps, to indices into a table. The analyzer uses
 // only indices.
@@ -54,6 +55,8 @@ struct Region {
   bool file_access = false;             // reads or writes files through MPI
   bool probe = false;                   // MPI_Probe and its like
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
+  bool computation =
+      false;             // its own time is the program's, not that of MPI or of thread constructs
   bool watched = false;  // its enters need attention: the properties above, and thread constructs
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
   std::optional<patterns::CollectiveOperation> file_operation;
@@ -64,6 +67,15 @@ struct CallingContext {
   std::uint32_t region = kNone;  // index of its innermost region
   std::uint32_t parent = kNone;  // has a smaller index
   bool inside_mpi = false;       // called by MPI itself; not a call path of the program
+  std::uint32_t depth = 0;       // number of callers
+  // Index in Definitions::source_lines: the sampled line, or that of the call of the next function.
+  std::uint32_t source = kNone;
+};
+
+// A line of the program's code.
+struct SourceLine {
+  std::uint32_t file = kNone;  // index in Definitions::source_files
+  std::uint32_t line = 0;      // 0: unknown
 };
 
 // A node of the system tree: machine, node and so on.
@@ -163,8 +175,17 @@ struct Definitions {
   std::uint32_t off_region = 0;                    // "MEASUREMENT OFF"
 
   std::vector<CallingContext> contexts;
+  std::vector<SourceLine> source_lines;
+  std::vector<std::string> source_files;
+  // By region: the first one with the same name and file, since regions of one function may differ
+  // in their lines. Empty: each region is a function of its own.
+  std::vector<std::uint32_t> functions;
+  // What a sample stands for, by interrupt generator: nanoseconds, at most kLongestPeriod; 0: not a
+  // time.
+  std::vector<std::uint64_t> sample_periods;
 
-  IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids;
+  IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids, source_ids,
+      generator_ids;
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;
@@ -174,6 +195,15 @@ struct Definitions {
   std::map<std::string, std::string> properties;  // properties of the archive
   std::string creator;
 
+  [[nodiscard]] std::uint32_t function_of(std::uint32_t region) const {
+    return region < functions.size() ? functions[region] : region;
+  }
+  // True if samples of the computation are in the archive, instead of samples that move the open
+  // call path.
+  [[nodiscard]] bool has_samples() const {
+    const auto found = properties.find(layout::kPropertySamples);
+    return found != properties.end() && found->second != "0";
+  }
   // True if functions are known only at MPI calls.
   [[nodiscard]] bool call_paths_from_stacks() const {
     const auto found = properties.find(layout::kPropertyStacks);

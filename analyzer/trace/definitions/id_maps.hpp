@@ -18,9 +18,10 @@ enum class IdKind : std::uint8_t {
   kParameter,
   kWindow,
   kContext,
-  kFileHandle
+  kFileHandle,
+  kInterruptGenerator
 };
-inline constexpr std::size_t kIdKinds = 8;
+inline constexpr std::size_t kIdKinds = 9;
 
 // Tables for all kinds. Small ids are in a dense table that is the identity where nothing was
 // added.

@@ -27,6 +27,8 @@ std::optional<IdKind> kind_of(OTF2_MappingType type) {
       return IdKind::kContext;
     case OTF2_MAPPING_IO_HANDLE:
       return IdKind::kFileHandle;
+    case OTF2_MAPPING_INTERRUPT_GENERATOR:
+      return IdKind::kInterruptGenerator;
     default:
       return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include "analyzer/trace/definitions/raw_definitions.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "archive/layout.hpp"
@@ -117,12 +118,37 @@ OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
   }
   return OTF2_CALLBACK_SUCCESS;
 }
+// Files are strings here; resolve_contexts() makes a table of them.
+OTF2_CallbackCode on_source_line(void* data, OTF2_SourceCodeLocationRef id, OTF2_StringRef file,
+                                 std::uint32_t line) {
+  auto& out = raw(data).out;
+  if (out.source_ids.add(id) == out.source_lines.size()) out.source_lines.push_back({file, line});
+  return OTF2_CALLBACK_SUCCESS;
+}
 // A context whose parent is not defined before it becomes a root.
 OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef id, OTF2_RegionRef region,
-                             OTF2_SourceCodeLocationRef, OTF2_CallingContextRef parent) {
+                             OTF2_SourceCodeLocationRef source, OTF2_CallingContextRef parent) {
   auto& out = raw(data).out;
   const std::uint32_t above = out.context_ids.find(parent);
-  if (out.context_ids.add(id) == out.contexts.size()) out.contexts.push_back({region, above});
+  if (out.context_ids.add(id) == out.contexts.size()) {
+    const std::uint32_t depth = above == kNone ? 0 : out.contexts[above].depth + 1;
+    out.contexts.push_back({.region = region, .parent = above, .depth = depth, .source = source});
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+// Events may be counted instead of time; then a sample stands for no known time.
+OTF2_CallbackCode on_interrupt_generator(void* data, OTF2_InterruptGeneratorRef id, OTF2_StringRef,
+                                         OTF2_InterruptGeneratorMode mode, OTF2_Base base,
+                                         std::int64_t exponent, std::uint64_t period) {
+  auto& out = raw(data).out;
+  const double unit = std::pow(base == OTF2_BASE_BINARY ? 2 : 10, static_cast<double>(exponent));
+  const double nanoseconds = 1e9 * unit * static_cast<double>(period);
+  const bool is_time = mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME && nanoseconds >= 0.5 &&
+                       nanoseconds <= static_cast<double>(kLongestPeriod);
+  if (out.generator_ids.add(id) == out.sample_periods.size()) {
+    out.sample_periods.push_back(is_time ? static_cast<std::uint64_t>(std::llround(nanoseconds))
+                                         : 0);
+  }
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_group(void* data, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
@@ -175,7 +201,9 @@ bool read_raw_definitions(OTF2_Reader* reader, const std::string& where, Raw& r)
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(cb, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(cb, on_source_line);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(cb, on_context);
+  OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(cb, on_interrupt_generator);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);

@@ -15,7 +15,8 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
       windows(regions, collectives),
       files(regions, collectives),
       threads(regions, teams),
-      contexts(regions) {}
+      contexts(regions),
+      samples(regions, tree) {}
 
 bool LocationBuilder::take(Event& event) {
   switch (family_of(event.record.type)) {
@@ -33,6 +34,8 @@ bool LocationBuilder::take(Event& event) {
       return threads.take(event);
     case EventFamily::kContexts:
       return contexts.take(event);
+    case EventFamily::kSamples:
+      return samples.are_statistical() ? samples.take(event) : contexts.take(event);
     case EventFamily::kParameters:
       return take_parameter(event);
     case EventFamily::kUnused:
@@ -107,6 +110,7 @@ LocationEvents LocationBuilder::finish() {
   static_cast<WindowEvents&>(out) = windows.finish();
   static_cast<FileOperations&>(out) = files.finish();
   static_cast<ThreadEvents&>(out) = threads.finish();
+  static_cast<SampleEvents&>(out) = samples.finish();
   static_cast<RegionEvents&>(out) = regions.finish();
   return out;
 }

@@ -13,6 +13,7 @@
 #include "analyzer/trace/events/files/file_builder.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 #include "analyzer/trace/events/messages/message_builder.hpp"
+#include "analyzer/trace/events/samples/sample_builder.hpp"
 #include "analyzer/trace/events/threads/thread_builder.hpp"
 #include "analyzer/trace/events/windows/window_builder.hpp"
 
@@ -51,6 +52,7 @@ class LocationBuilder final : private RegionWatcher {
   FileBuilder files;
   ThreadBuilder threads;
   ContextBuilder contexts;
+  SampleBuilder samples;
 
  private:
   bool take_parameter(Event& event);

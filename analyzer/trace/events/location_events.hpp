@@ -8,6 +8,7 @@
 #include "analyzer/trace/events/core/region_events.hpp"
 #include "analyzer/trace/events/files/file_operations.hpp"
 #include "analyzer/trace/events/messages/message_events.hpp"
+#include "analyzer/trace/events/samples/sample_events.hpp"
 #include "analyzer/trace/events/threads/thread_events.hpp"
 #include "analyzer/trace/events/windows/window_events.hpp"
 
@@ -19,7 +20,8 @@ struct LocationEvents : RegionEvents,
                         CollectiveEvents,
                         WindowEvents,
                         FileOperations,
-                        ThreadEvents {
+                        ThreadEvents,
+                        SampleEvents {
   bool opened = false;   // the event file could be read
   int error = 0;         // errno, if the file exists but could not be read
   bool complete = true;  // all announced events were read, in order

@@ -96,6 +96,11 @@ std::string text(const LocationEvents& e, const CallTree& tree) {
     out << static_cast<int>(h.kind) << h.counts << h.writes << ' ' << h.index << ' ' << h.handle
         << ' ' << h.id << ' ' << h.bytes;
   };
+  list("sampled", e.sampled, [&](const SampledPlace& s) {
+    out << s.node << ' ' << s.at << ' ' << s.region << ' ' << s.source << ' ' << s.count << ' '
+        << s.weight;
+  });
+  out << e.samples_elsewhere << '\n';
   list("open here", e.open_here, handed);
   list("completed here", e.completed_here, handed);
   out << e.init << ' ' << e.finalize << ' ' << e.first << ' ' << e.last << ' ' << e.stop.node << ' '
@@ -115,8 +120,10 @@ struct Read {
 // An open archive whose local definitions have been read.
 class OpenArchive {
  public:
-  explicit OpenArchive(const fs::path& directory)
-      : reader_(OTF2_Reader_Open((directory / "traces.otf2").c_str())),
+  // With `samples` the samples of the archive are those of the computation.
+  explicit OpenArchive(const fs::path& directory, bool samples = false)
+      : samples_(samples),
+        reader_(OTF2_Reader_Open((directory / "traces.otf2").c_str())),
         file_(directory / "traces" / "0.evt") {
     REQUIRE(reader_ != nullptr);
     check(OTF2_Reader_SetSerialCollectiveCallbacks(reader_));
@@ -134,7 +141,7 @@ class OpenArchive {
   OpenArchive& operator=(const OpenArchive&) = delete;
 
   Read by_library() {
-    const Definitions d = definitions();
+    const Definitions d = defined();
     CallTree tree(0);
     LocationBuilder builder(d, tree, 0, nullptr);
     test::EventSink sink(builder, kFirstTick);
@@ -147,7 +154,7 @@ class OpenArchive {
     return read;
   }
   [[nodiscard]] Read by_us() const {
-    const Definitions d = definitions();
+    const Definitions d = defined();
     CallTree tree(0);
     LocationBuilder builder(d, tree, 0, nullptr);
     EventFile::Buffer buffer;
@@ -162,6 +169,13 @@ class OpenArchive {
   [[nodiscard]] const fs::path& file() const { return file_; }
 
  private:
+  [[nodiscard]] Definitions defined() const {
+    Definitions d = definitions();
+    if (samples_) d.properties["LATECOMER::SAMPLES"] = "1";
+    return d;
+  }
+
+  const bool samples_;
   OTF2_Reader* reader_;
   fs::path file_;
   LocalDefinitions local_;
@@ -188,7 +202,7 @@ TEST_CASE("events are read as the OTF2 library reads them") {
     // Some archives have more than one chunk.
     const RandomArchive archive(scratch.path, static_cast<std::uint64_t>(seed),
                                 seed % 10 == 0 ? 100'000 : 1'000);
-    OpenArchive open(scratch.path);
+    OpenArchive open(scratch.path, seed % 3 == 1);
     const Read expected = open.by_library(), read = open.by_us();
     REQUIRE(expected.complete);
     REQUIRE(expected.count == archive.events());

@@ -68,6 +68,7 @@ enum class EventFamily : std::uint8_t {
   kFiles,
   kThreads,
   kContexts,
+  kSamples,
   kParameters,  // of our own tracer; they tell of other families
 };
 
@@ -88,7 +89,8 @@ constexpr EventFamily family_of(std::uint8_t type) {
         kIoOperationComplete, kIoOperationCancelled);
     set(EventFamily::kThreads, kThreadFork, kThreadJoin, kThreadTeamBegin, kThreadTeamEnd,
         kThreadAcquireLock, kThreadReleaseLock);
-    set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave, kCallingContextSample);
+    set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave);
+    set(EventFamily::kSamples, kCallingContextSample);
     set(EventFamily::kParameters, kParameterUnsignedInt);
     return families;
   }();

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts the samples of the computation of one location, and gives them call paths.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/memory/flat_index.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
+#include "analyzer/trace/events/core/region_builder.hpp"
+#include "analyzer/trace/events/samples/sample_events.hpp"
+
+namespace latecomer::trace {
+
+// A sample names the functions on the stack, which continue the open regions:
+//
+//   open regions   program > main > solve > phase (a region that the user named)
+//   sample         main > solve > relax > norm, at line 88
+//   call path      program > main > solve > phase > relax > norm
+//
+// Its functions are compared with the open regions from the outermost one on. A function that is
+// the next open region, or a later one, is that region; open regions in between are no functions on
+// the stack. What comes after the last such function is below the innermost open region.
+class SampleBuilder {
+ public:
+  SampleBuilder(RegionBuilder& regions, CallTree& tree);
+
+  // False: samples move the open call path (ContextBuilder).
+  [[nodiscard]] bool are_statistical() const { return are_statistical_; }
+  // Handles an event of this family. False: a field is missing.
+  bool take(Event& event);
+  // `context` and `generator` are ids of the archive.
+  void sample(Ticks t, std::uint32_t context, std::uint32_t generator);
+
+  // Returns the result, before that of the regions. Adds call paths to the tree.
+  [[nodiscard]] SampleEvents finish();
+
+ private:
+  // Samples with the same stack in the same open region.
+  struct Stack {
+    std::uint32_t node = 0;
+    std::uint32_t context = kNone;  // index in Definitions::contexts; kNone: not defined
+    std::uint64_t count = 0, weight = 0;
+  };
+
+  RegionBuilder& regions_;
+  CallTree& tree_;
+  const bool are_statistical_;
+  FlatIndex<IntKey> stack_index_;
+  std::vector<Stack> stacks_;
+  std::uint64_t elsewhere_ = 0;
+};
+
+}  // namespace latecomer::trace

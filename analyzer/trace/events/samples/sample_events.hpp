@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The data kept of the samples of one location's computation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace latecomer::trace {
+
+// Samples of one place in the code, while one call path was open. Nodes are those of the process's
+// CallTree.
+struct SampledPlace {
+  std::uint32_t node = 0;             // innermost open region, which has the time
+  std::uint32_t at = 0;               // call path of the samples: `node`, or one below it
+  std::uint32_t region = 0xffffffff;  // their innermost function; 0xffffffff: unknown
+  std::uint32_t source = 0xffffffff;  // line in it: index in Definitions::source_lines, or unknown
+  std::uint64_t count = 0;
+  // Processor time that they stand for, in nanoseconds: 1 for a sample whose period is unknown.
+  std::uint64_t weight = 0;
+};
+
+// All of one location.
+struct SampleEvents {
+  std::vector<SampledPlace> sampled;    // in the order of their first samples
+  std::uint64_t samples_elsewhere = 0;  // in MPI calls, thread constructs, or with recording off
+};
+
+}  // namespace latecomer::trace
