@@ -18,12 +18,13 @@ struct Copying {
   const NewTime& new_time;
   const NewRows& new_rows;
   CopiedEvents found = {};
-  std::uint64_t last = 0;  // last time as the reader delivered it
+  std::uint64_t last = 0;       // last time as the reader delivered it
+  std::uint64_t row_begin = 0;  // that of the last record that is no sample
 
   // False: time goes backwards. No writer does that; the library is repeating an old buffer.
   bool take(OTF2_TimeStamp time, OTF2_TimeStamp& now) {
     if (time < last) return false;
-    last = time;
+    last = row_begin = time;
     now = new_time(time);
     found.first = std::min(found.first, now);
     found.last = std::max(found.last, now);
@@ -57,14 +58,28 @@ OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std
                                                   new_stop);
 }
 
-// Rows of calls have a leave that directly follows their enter. Its time attribute is replaced.
+// Samples lie anywhere, also inside a row of calls.
+OTF2_CallbackCode copy_sample(OTF2_LocationRef location, OTF2_TimeStamp time,
+                              std::uint64_t position, void* data, OTF2_AttributeList* attributes,
+                              OTF2_CallingContextRef context, std::uint32_t distance,
+                              OTF2_InterruptGeneratorRef generator) {
+  auto& copying = *static_cast<Copying*>(data);
+  const OTF2_TimeStamp row_begin = copying.row_begin;
+  const auto code = Copy<OTF2_EvtWriter_CallingContextSample>::record(
+      location, time, position, data, attributes, context, distance, generator);
+  copying.row_begin = row_begin;
+  return code;
+}
+
+// Rows of calls have a leave that directly follows their enter, except for samples. Its time
+// attribute is replaced.
 OTF2_CallbackCode copy_leave(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
                              void* data, OTF2_AttributeList* attributes, OTF2_RegionRef region) {
   const auto& copying = *static_cast<Copying*>(data);
   const NewRows& rows = copying.new_rows;
-  CallRow row{static_cast<std::int64_t>(copying.last), static_cast<std::int64_t>(time)};
+  CallRow row{static_cast<std::int64_t>(copying.row_begin), static_cast<std::int64_t>(time)};
   if (rows.calls != OTF2_UNDEFINED_ATTRIBUTE && rows.call_time != OTF2_UNDEFINED_ATTRIBUTE &&
-      time >= copying.last && OTF2_AttributeList_TestAttributeByID(attributes, rows.calls) &&
+      time >= copying.row_begin && OTF2_AttributeList_TestAttributeByID(attributes, rows.calls) &&
       OTF2_AttributeList_GetUint64(attributes, rows.calls, &row.calls) == OTF2_SUCCESS &&
       OTF2_AttributeList_GetUint64(attributes, rows.call_time, &row.time) == OTF2_SUCCESS) {
     OTF2_AttributeList_RemoveAttribute(attributes, rows.call_time);
@@ -85,6 +100,7 @@ void register_copies(OTF2_EvtReaderCallbacks* callbacks) {
   LATECOMER_RECORDS(LATECOMER_COPY)
 #undef LATECOMER_COPY
   OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, copy_leave);
+  OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(callbacks, copy_sample);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, copy_flush);
   OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, leave_out);
 }
