@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "analyzer/attribution/causes.hpp"
+#include "analyzer/attribution/computation_profile.hpp"
+#include "analyzer/attribution/computation_shares.hpp"
 #include "analyzer/attribution/efficiency.hpp"
 #include "analyzer/attribution/imbalance_booking.hpp"
 #include "analyzer/clocks/clock_extras.hpp"
@@ -224,6 +226,10 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
               processes);
   auto efficiencies = efficiency.result(processes);
   book_imbalance(waits->booking(), processes);
+  // Last, since all others compare the times that call paths have themselves.
+  const ComputationShares shares(waits->booking());
+  auto computation = computation_profile(waits->booking(), shares, processes);
+  shares.book(waits->booking());
   clock.done("causes");
   Result<TimelineCounts> timeline = TimelineCounts{};
   if (!options.timeline.file.empty()) {
@@ -258,6 +264,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     results.clocks->scheme = sync::name(*options.correction.scheme);
   }
   results.collectives = std::move(arrivals);
+  results.computation = std::move(computation);
   results.efficiency = std::move(efficiencies);
   results.messages = std::move(message_statistics);
   results.statistics = wait_statistics(statistics, metrics, definitions.ticks_per_second);

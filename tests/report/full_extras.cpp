@@ -24,6 +24,34 @@ report::Clocks clocks() {
   return out;
 }
 
+report::Computation computation() {
+  report::Computation out;
+  out.samples = 90;
+  out.samples_elsewhere = 3;
+  out.lost = 2;
+  out.periods = {0.01, 0.1};
+  out.processor_seconds = 0.9;
+  out.seconds = 1;
+  out.unsampled = 0.05;
+  out.functions.push_back({.name = "relax",
+                           .file = "heat.c",
+                           .self = 0.6,
+                           .inclusive = 0.8,
+                           .samples = 60,
+                           .inclusive_samples = 80,
+                           .locations = {0.4, 0.2}});
+  out.other_functions = 0.35;
+  out.lines.push_back({.call_path = 3,
+                       .function = "relax",
+                       .file = "heat.c",
+                       .line = 88,
+                       .seconds = 0.5,
+                       .samples = 50,
+                       .locations = {0.3, 0.2}});
+  out.other_lines = 0.45;
+  return out;
+}
+
 report::Efficiency efficiency() {
   report::Efficiency out;
   out.ratios = {.parallel = 0.6, .load_balance = 0.8, .communication = 0.75};
@@ -155,6 +183,7 @@ report::Extras full_extras() {
   auto& results = out.results.emplace();
   results.clocks = clocks();
   results.collectives.push_back(arrivals());
+  results.computation = computation();
   results.efficiency = efficiency();
   results.measurement = measurement();
   results.messages = messages();

@@ -54,6 +54,7 @@ class Definitions {
         write_group(kFirstGroup + id, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
       }
       if (model_.files) write_files();
+      write_samples();
       for (std::uint32_t id = 0; id < model_.windows.size(); ++id) {
         put(OTF2_GlobalDefWriter_WriteRmaWin, id, string(""), model_.windows[id].comm,
             OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
@@ -99,6 +100,21 @@ class Definitions {
     for (const auto comm : model_.shared_files) {
       put(OTF2_GlobalDefWriter_WriteIoHandle, id++, name, 0, 0, OTF2_IO_HANDLE_FLAG_NONE, comm,
           OTF2_UNDEFINED_IO_HANDLE);
+    }
+  }
+  void write_samples() {
+    for (std::uint32_t id = 0; id < model_.source_lines.size(); ++id) {
+      const auto& [file, line] = model_.source_lines[id];
+      put(OTF2_GlobalDefWriter_WriteSourceCodeLocation, id, string(file), line);
+    }
+    for (std::uint32_t id = 0; id < model_.contexts.size(); ++id) {
+      const auto& [region, source, parent] = model_.contexts[id];
+      put(OTF2_GlobalDefWriter_WriteCallingContext, id, region, source, parent);
+    }
+    for (std::uint32_t id = 0; id < model_.generators.size(); ++id) {
+      const auto& g = model_.generators[id];
+      put(OTF2_GlobalDefWriter_WriteInterruptGenerator, id, string("samples"), g.mode, g.base,
+          g.exponent, g.period);
     }
   }
   void write_paradigm() {

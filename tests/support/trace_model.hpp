@@ -65,6 +65,23 @@ inline constexpr std::uint32_t kFirstGroup = 1000;
 // The id of the i-th handle of shared_files.
 inline constexpr std::uint32_t kFirstSharedFile = 2;
 
+// Samples. Sources are indices in TraceModel::source_lines, kNoSource: unknown.
+inline constexpr std::uint32_t kNoSource = 0xffffffff;
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0;
+};
+struct CallingContext {
+  std::uint32_t region = 0, source = kNoSource;
+  std::uint32_t parent = 0xffffffff;
+};
+struct InterruptGenerator {
+  std::uint64_t period = 0;
+  std::int64_t exponent = -9;
+  OTF2_InterruptGeneratorMode mode = OTF2_INTERRUPT_GENERATOR_MODE_TIME;
+  OTF2_Base base = OTF2_BASE_DECIMAL;
+};
+
 // Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
 // regions 0 to 2 "MEASUREMENT OFF", "TRACE BUFFER FLUSH" and the program.
 struct TraceModel {
@@ -95,6 +112,9 @@ struct TraceModel {
   std::string creator = "latecomer tests";
   bool files = false;  // handle 0 of MPI-IO and handle 1 of another I/O library
   std::vector<std::uint32_t> shared_files;  // communicators of further handles of MPI-IO
+  std::vector<SourceLine> source_lines;
+  std::vector<CallingContext> contexts;
+  std::vector<InterruptGenerator> generators;
   // False: no artificial regions, as in archives of other tools.
   bool artificial_regions = true;
 

@@ -53,15 +53,16 @@ Origin origin_in(const json& value) {
 }
 
 // Results that an analysis always writes. Older reports have some of them only.
-constexpr std::array<const char*, 8> kResults = {"clocks",      "collectives", "efficiency",
-                                                 "measurement", "messages",    "statistics",
-                                                 "time_slices", "unmatched"};
+constexpr std::array<const char*, 9> kResults = {"clocks",     "collectives", "computation",
+                                                 "efficiency", "measurement", "messages",
+                                                 "statistics", "time_slices", "unmatched"};
 
 std::optional<Results> results_in(const json& from) {
   const auto has = [&from](const char* key) { return from.contains(key); };
   if (!from.is_object() || std::ranges::none_of(kResults, has)) return {};
   Results results;
   results.clocks = clocks_from_json(member(from, "clocks"));
+  results.computation = computation_from_json(member(from, "computation"));
   results.efficiency = efficiency_from_json(member(from, "efficiency"));
   results.measurement = measurement_from_json(member(from, "measurement"));
   results.time_slices = time_slices_from_json(member(from, "time_slices"));
@@ -148,6 +149,7 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     if (results) {
       write_section(out, "clocks", results->clocks);
       out.list("collectives", results->collectives, write_one);
+      if (results->computation) write(out.key("computation"), *results->computation);
       write_section(out, "efficiency", results->efficiency);
     }
     out.list("endings", extras.endings, write_one);

@@ -11,6 +11,7 @@
 
 #include "analyzer/report/extras/arrival_order.hpp"
 #include "analyzer/report/extras/clock_results.hpp"
+#include "analyzer/report/extras/computation.hpp"
 #include "analyzer/report/extras/json_writer.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
 #include "analyzer/report/extras/pop_efficiency.hpp"
@@ -59,10 +60,12 @@ struct Unmatched {
   std::int64_t count = 0;
 };
 
-// Results of an analysis that are no metrics. A key whose value is nothing is null.
+// Results of an analysis that are no metrics. A key whose value is nothing is null, except that
+// "computation" is absent.
 struct Results {
   std::optional<Clocks> clocks;
   std::vector<Arrivals> collectives;
+  std::optional<Computation> computation;  // nothing: the archive has no samples
   std::optional<Efficiency> efficiency;    // nothing: parts of the run were not recorded
   std::optional<Measurement> measurement;  // nothing: the archive does not tell the cost
   Messages messages;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shares by the method of the largest remainders.
+#include "analyzer/attribution/computation_shares.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace latecomer::replay {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+using trace::SampledPlace;
+using trace::Ticks;
+
+// Places of one call path are neighbors. Calls f(first, places) for each call path.
+template <typename F>
+void for_each_call_path(std::span<const SampledPlace> sampled, F&& f) {
+  for (std::size_t first = 0, end = 0; first < sampled.size(); first = end) {
+    while (end < sampled.size() && sampled[end].node == sampled[first].node) ++end;
+    f(first, sampled.subspan(first, end - first));
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> divided(std::int64_t amount, std::span<const SampledPlace> places) {
+  Wide all = 0;
+  for (const auto& place : places) all += place.weight;
+  std::vector<std::int64_t> shares(places.size());
+  if (all == 0 || amount <= 0) return shares;
+  std::vector<Wide> rests(places.size());
+  std::int64_t left = amount;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Wide product = static_cast<Wide>(amount) * places[i].weight;
+    shares[i] = static_cast<std::int64_t>(product / all);
+    rests[i] = product % all;
+    left -= shares[i];
+  }
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return rests[i]; });
+  for (std::size_t i = 0; left > 0; ++i, --left) ++shares[order[i]];
+  return shares;
+}
+
+std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {
+  const auto found = std::ranges::find(events.sampled, node, &SampledPlace::node);
+  const auto end = std::find_if(found, events.sampled.end(),
+                                [node](const SampledPlace& place) { return place.node != node; });
+  return {found, end};
+}
+
+ComputationShares::ComputationShares(const Booking& booking) {
+  const MetricId computation = booking.metrics.id("comp");
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    const auto& sampled = booking.mine[l].sampled;
+    auto& shares = shares_.emplace_back(sampled.size());
+    for_each_call_path(sampled, [&](std::size_t first, std::span<const SampledPlace> places) {
+      const auto call_path = booking.tree.from_local[places.front().node];
+      const auto some = divided(booking.value(computation, l, call_path), places);
+      std::ranges::copy(some, shares.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+  }
+}
+
+void ComputationShares::book(Booking& booking) const {
+  const MetricId computation = booking.metrics.id("comp");
+  for (std::size_t l = 0; l < shares_.size(); ++l) {
+    const auto& sampled = booking.mine[l].sampled;
+    for (std::size_t i = 0; i < sampled.size(); ++i) {
+      if (sampled[i].at == sampled[i].node) continue;
+      booking.add_up(computation, l, sampled[i].node, -shares_[l][i]);
+      booking.add_up(computation, l, sampled[i].at, shares_[l][i]);
+    }
+  }
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Divides the computing time of call paths among the places that were sampled in them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/booking/booking.hpp"
+#include "analyzer/trace/events/samples/sample_events.hpp"
+
+namespace latecomer::replay {
+
+// Divides an amount of at least 0 among places in proportion to their weights. The shares are whole
+// numbers, and their sum is the amount: each is rounded down, and the largest remainders get one
+// more, the first among equals. Without places there are no shares.
+//
+//   amount 10, weights 3 3 1     4.28 4.28 1.43     4 4 1, and 1 for the last: 4 4 2
+[[nodiscard]] std::vector<std::int64_t> divided(std::int64_t amount,
+                                                std::span<const trace::SampledPlace> places);
+
+// The places that were sampled while a call path was open, which is a node of the location's own
+// call tree.
+[[nodiscard]] std::span<const trace::SampledPlace> places_in(const trace::SampleEvents& events,
+                                                             std::uint32_t node);
+
+// The computing time of each sampled place of the hosted locations.
+class ComputationShares {
+ public:
+  // Divides the computing time that is booked, so nothing of it may have been moved yet.
+  explicit ComputationShares(const Booking& booking);
+
+  // Ticks by place, as in trace::SampleEvents::sampled of a hosted location.
+  [[nodiscard]] std::span<const trace::Ticks> of(std::size_t location) const {
+    return shares_[location];
+  }
+  // Moves the shares from the open call paths to those of the samples.
+  void book(Booking& booking) const;
+
+ private:
+  std::vector<std::vector<trace::Ticks>> shares_;
+};
+
+}  // namespace latecomer::replay

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Converts the profile of the computation to JSON and back.
+#include "analyzer/report/extras/computation.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/extras/read_json.hpp"
+
+namespace latecomer::report {
+namespace {
+
+using nlohmann::json;
+
+void write(JsonWriter& out, const Computation::Function& function) {
+  const auto whole = out.object();
+  out.member("file", function.file);
+  out.member("inclusive", function.inclusive);
+  out.member("inclusive_samples", function.inclusive_samples);
+  if (!function.locations.empty()) out.member("locations", function.locations);
+  out.member("name", function.name);
+  out.member("samples", function.samples);
+  out.member("self", function.self);
+}
+
+void write(JsonWriter& out, const Computation::Line& line) {
+  const auto whole = out.object();
+  out.member("call_path", line.call_path);
+  out.member("file", line.file);
+  out.member("function", line.function);
+  out.member("line", line.line);
+  if (!line.locations.empty()) out.member("locations", line.locations);
+  out.member("samples", line.samples);
+  out.member("seconds", line.seconds);
+}
+
+std::vector<double> numbers_in(const json& value) {
+  std::vector<double> numbers;
+  for (const auto& one : elements(value)) numbers.push_back(number_in(one).value_or(0));
+  return numbers;
+}
+
+std::uint32_t small_count_in(const json& value) {
+  const auto count = count_in(value).value_or(0);
+  return count <= UINT32_MAX ? static_cast<std::uint32_t>(count) : 0;
+}
+
+Computation::Function function_in(const json& from) {
+  Computation::Function to;
+  read(member(from, "name"), to.name);
+  read(member(from, "file"), to.file);
+  read(member(from, "self"), to.self);
+  read(member(from, "inclusive"), to.inclusive);
+  to.samples = count_in(member(from, "samples")).value_or(0);
+  to.inclusive_samples = count_in(member(from, "inclusive_samples")).value_or(0);
+  to.locations = numbers_in(member(from, "locations"));
+  return to;
+}
+
+Computation::Line line_in(const json& from) {
+  Computation::Line to;
+  to.call_path = small_count_in(member(from, "call_path"));
+  read(member(from, "function"), to.function);
+  read(member(from, "file"), to.file);
+  to.line = small_count_in(member(from, "line"));
+  read(member(from, "seconds"), to.seconds);
+  to.samples = count_in(member(from, "samples")).value_or(0);
+  to.locations = numbers_in(member(from, "locations"));
+  return to;
+}
+
+}  // namespace
+
+void write(JsonWriter& out, const Computation& computation) {
+  const auto whole = out.object();
+  const auto write_one = [&out](const auto& one) { write(out, one); };
+  out.list("functions", computation.functions, write_one);
+  out.list("lines", computation.lines, write_one);
+  out.member("lost", computation.lost);
+  out.member("other_functions", computation.other_functions);
+  out.member("other_lines", computation.other_lines);
+  out.member("periods", computation.periods);
+  out.member("processor_seconds", computation.processor_seconds);
+  out.member("samples", computation.samples);
+  out.member("samples_elsewhere", computation.samples_elsewhere);
+  out.member("seconds", computation.seconds);
+  out.member("unsampled", computation.unsampled);
+}
+
+std::optional<Computation> computation_from_json(const json& from) {
+  if (!from.is_object()) return {};
+  Computation to;
+  for (const auto& one : elements(member(from, "functions"))) to.functions.push_back(function_in(one));
+  for (const auto& one : elements(member(from, "lines"))) to.lines.push_back(line_in(one));
+  to.lost = count_in(member(from, "lost")).value_or(0);
+  read(member(from, "other_functions"), to.other_functions);
+  read(member(from, "other_lines"), to.other_lines);
+  to.periods = numbers_in(member(from, "periods"));
+  read(member(from, "processor_seconds"), to.processor_seconds);
+  to.samples = count_in(member(from, "samples")).value_or(0);
+  to.samples_elsewhere = count_in(member(from, "samples_elsewhere")).value_or(0);
+  read(member(from, "seconds"), to.seconds);
+  read(member(from, "unsampled"), to.unsampled);
+  return to;
+}
+
+}  // namespace latecomer::report
