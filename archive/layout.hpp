@@ -46,11 +46,6 @@ inline constexpr const char* kPropertyRecordsMended = "LATECOMER::RECORDS_MENDED
 inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";
 // bool: functions are known at MPI calls only.
 inline constexpr const char* kPropertyStacks = "LATECOMER::CALL_PATHS_FROM_STACKS";
-// Number of samples of the computation; if any. Then CallingContextSample opens and closes no
-// regions.
-inline constexpr const char* kPropertySamples = "LATECOMER::SAMPLES";
-// Number of samples for which there was no room; if any.
-inline constexpr const char* kPropertySamplesLost = "LATECOMER::SAMPLES_LOST";
 // Nanoseconds for recording an event, mean of the processes.
 inline constexpr const char* kPropertyEventCost = "LATECOMER::EVENT_COST";
 // Number of events of the program's regions, from samples; if any.

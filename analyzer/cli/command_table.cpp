@@ -40,6 +40,8 @@ std::vector<Command> make_commands() {
          "only call paths with a function of this name (* and ? fit any letters), and what they "
          "call; a/b: b called by a"},
         {"top", "", "N", "only the N largest, largest first; of call paths without what they call"},
+        {"computation", "", "",
+         "the functions and lines in which computing time was spent, if the run was sampled"},
         json_option()},
        show},
       {"html",

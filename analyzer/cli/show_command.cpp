@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Implements `latecomer show`: the summary, or chosen metrics.
+#include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/metrics/time_rows.hpp"
+#include "analyzer/view/summary/computation_text.hpp"
 #include "analyzer/view/summary/show.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
 
 namespace latecomer::cli {
 namespace {
+
+constexpr std::size_t kRowsOfComputation = 20;  // of functions, and of lines; --top asks for more
 
 Problem wrong_use(const std::string& what) { return {what, "latecomer show --help", Exit::kUsage}; }
 
@@ -89,6 +93,23 @@ Status show_time(const Call& call, const report::Report& report, view::Choice ch
   return finished(report);
 }
 
+Status show_computation(const Call& call, const report::Report& report,
+                        std::optional<std::size_t> top) {
+  if (call.has("metric") || call.has("by") || call.has("callpath")) {
+    return wrong_use("--computation goes with --top and --json only");
+  }
+  if (call.has("json")) {
+    const auto json = view::computation_json(report, top.value_or(SIZE_MAX));
+    if (!json) return json.problem();
+    print_json(*json);
+  } else {
+    const auto text = view::computation_text(report, top.value_or(kRowsOfComputation));
+    if (!text) return text.problem();
+    std::cout << *text;
+  }
+  return finished(report);
+}
+
 }  // namespace
 
 Status show(const Call& call) {
@@ -96,6 +117,9 @@ Status show(const Call& call) {
   if (!choice) return choice.problem();
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
+  if (call.has("computation")) {
+    return show_computation(call, *report, choice->top);
+  }
   if (call.value("by") == "time") return show_time(call, *report, *choice);
   if (const auto numbers = run_numbers_of(call, *choice, *report); !numbers.empty()) {
     return show_run_numbers(call, *report, numbers);

@@ -224,6 +224,21 @@ std::string regions(const ArchiveInfo& info) {
   return std::string("\n") + counted(all, "region") + (kinds.empty() ? "" : ": " + kinds) + "\n";
 }
 
+// Samples of the computation, which are events, too.
+std::string samples(const ArchiveInfo& info) {
+  std::uint64_t count = 0, lost = 0;
+  for (const auto& [name, value] : info.properties) {
+    const auto number = [&value](std::uint64_t& to) {
+      std::from_chars(value.data(), value.data() + value.size(), to);
+    };
+    if (name == layout::kPropertySamples) number(count);
+    if (name == layout::kPropertySamplesLost) number(lost);
+  }
+  if (count == 0) return "";
+  return "\n" + counted(count, "sample") + " of the computation" +
+         (lost > 0 ? ", " + with_commas(lost) + " more lost" : "") + "\n";
+}
+
 std::string listed(const char* title, const std::vector<std::string>& files) {
   if (files.empty()) return "";
   std::string text = std::string("\n") + title + "\n";
@@ -243,7 +258,7 @@ std::string missing(const ArchiveInfo& info) {
 std::string info_text(const ArchiveInfo& info) {
   const Size size = size_of(info);
   std::string text = head(info, size) + metahosts(info) + processes(info) + communicators(info) +
-                     regions(info) + properties(info) + missing(info);
+                     regions(info) + samples(info) + properties(info) + missing(info);
   if (size.nodes > 1 && size.unsynchronized > 0) {
     text += "\nnote: " + counted(size.unsynchronized, "location") +
             " without clock offsets: times of different nodes may not fit together\n";

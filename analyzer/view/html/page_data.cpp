@@ -200,6 +200,13 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
     shorten(wait["ranks"], 5);
     shorten(wait["call_paths"], 5);
   }
+  if (json.contains("computation")) {
+    for (const char* list : {"functions", "lines"}) {
+      for (auto& row : json["computation"][list]) {
+        if (row.is_object()) row.erase("locations");
+      }
+    }
+  }
   json.erase("metahost_pairs");
   return json;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "analyzer/view/summary/computation_text.hpp"
 #include "analyzer/view/summary/efficiency_text.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -419,21 +420,33 @@ std::string show_text(const Summary& s) {
   if (s.difference) return difference_text(s);
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
-  std::string text =
+  const std::string before =
       head(s) + shares(s) + (s.efficiency ? efficiency_text(*s.efficiency) : "") + "\n";
   // 5 wait states and 3 notes usually fit, or 3 wait states, 2 metahost pairs and 3 notes.
   std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
+  std::size_t functions = 5;
+  // Computation that was sampled may have some lines more.
+  const std::size_t most = kMostLines + (s.sampled ? 4 : 0);
   auto pairs = metahosts(s, pair_lines);
+  const auto computation = [&] {
+    const auto lines = s.sampled ? computation_summary(*s.sampled, s.time, functions) : "";
+    return lines.empty() ? "" : lines + "\n";
+  };
+  std::string text = before + computation();
   const auto cause = largest_cause(s);
   const auto others_of = [&] {
     return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
            note_lines + lines_of(end);
   };
-  // The heading and one row of wait states are always shown, so notes and pairs may have to shrink.
-  while (others_of() + 3 > kMostLines && note_lines > 1) --note_lines;
-  while (others_of() + 3 > kMostLines && pair_lines > 2) pairs = metahosts(s, --pair_lines);
+  // The heading and one row of wait states are always shown, so all else may have to shrink.
+  while (s.sampled && others_of() + 5 > most && functions > 3) {
+    --functions;
+    text = before + computation();
+  }
+  while (others_of() + 3 > most && note_lines > 1) --note_lines;
+  while (others_of() + 3 > most && pair_lines > 2) pairs = metahosts(s, --pair_lines);
   const std::size_t others = others_of();
-  text += wait_states(s, std::max(kMostLines, others + 3) - others - 1) + cause + "\n";
+  text += wait_states(s, std::max(most, others + 3) - others - 1) + cause + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
   text += notes(s, note_lines) + partial(s);

@@ -9,8 +9,9 @@
 
 namespace latecomer::view {
 
-// The summary in at most 20 lines of at most 100 columns, except that file names and notes may be
-// longer. The text ends with the path of the report and the command to type next.
+// The summary in at most 20 lines (24 if the run was sampled) of at most 100 columns, except that
+// file names and notes may be longer. The text ends with the path of the report and the command to
+// type next.
 [[nodiscard]] std::string show_text(const Summary& summary);
 
 // The summary of a difference of two reports, for which most sentences about a run are not true.

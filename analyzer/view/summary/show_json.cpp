@@ -83,25 +83,27 @@ nlohmann::ordered_json show_json(const Summary& s) {
               {"metahosts", s.metahosts},
               {"duration", s.duration}};
   if (!s.summed_ranks.empty()) run["summed_ranks"] = s.summed_ranks;
-  return {{"schema_version", 1},
-          {"report", s.file},
-          {"program", {{"name", s.program}, {"arguments", s.arguments}}},
-          {"run", run},
-          {"operation", s.operation.empty() ? Json(nullptr) : Json(s.operation)},
-          {"seconds", shares},
-          {"wait_states", waits},
-          {"causes", causes},
-          {"unknown_cause_seconds", s.unknown_cause},
-          {"unknown_cause_reasons", s.unknown_cause_reasons},
-          {"metahost_pairs", pairs},
-          {"efficiency", passed_on(s, "efficiency")},
-          {"clocks", passed_on(s, "clocks")},
-          {"measurement", passed_on(s, "measurement")},
-          {"endings", endings},
-          {"quality", quality},
-          {"tells_quality", s.tells_quality},
-          {"partial", s.partial},
-          {"next", next_command(s)}};
+  Json json = {{"schema_version", 1},
+               {"report", s.file},
+               {"program", {{"name", s.program}, {"arguments", s.arguments}}},
+               {"run", run},
+               {"operation", s.operation.empty() ? Json(nullptr) : Json(s.operation)},
+               {"seconds", shares},
+               {"wait_states", waits},
+               {"causes", causes},
+               {"unknown_cause_seconds", s.unknown_cause},
+               {"unknown_cause_reasons", s.unknown_cause_reasons},
+               {"metahost_pairs", pairs},
+               {"efficiency", passed_on(s, "efficiency")},
+               {"clocks", passed_on(s, "clocks")},
+               {"measurement", passed_on(s, "measurement")},
+               {"endings", endings},
+               {"quality", quality},
+               {"tells_quality", s.tells_quality},
+               {"partial", s.partial},
+               {"next", next_command(s)}};
+  if (s.sampled) json["computation"] = passed_on(s, "computation");
+  return json;
 }
 
 }  // namespace latecomer::view

@@ -42,6 +42,7 @@ class Summarizer {
     out_.endings = extras.endings;
     if (extras.results) {
       out_.clocks = extras.results->clocks;
+      out_.sampled = extras.results->computation;
       out_.efficiency = extras.results->efficiency;
     }
     out_.document = d_.document;

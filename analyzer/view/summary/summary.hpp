@@ -82,6 +82,7 @@ struct Summary {
 
   std::optional<report::Clocks> clocks;
   std::optional<report::Efficiency> efficiency;
+  std::optional<report::Computation> sampled;  // where computation went; nothing: no samples
   // The member latecomer.json of the report, from which show_json() passes on what has many keys;
   // null if it has none.
   std::shared_ptr<const nlohmann::json> document;

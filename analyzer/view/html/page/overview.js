@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first view: how good the run was, what waited, where, for which ranks, what to try, and
 // doubts about the data.
+import {computing} from "./computing.js";
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
@@ -19,7 +20,7 @@ export function overview(report, state) {
   ].map((one) => one.call_path));
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
-      efficiency(report), waits(report, state, pathText), waitsOverTime(report),
+      efficiency(report), computing(report), waits(report, state, pathText), waitsOverTime(report),
       endings(summary, pathText), quality(report));
 }
 

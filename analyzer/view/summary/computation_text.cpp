@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions and lines with shares of the time, and the error that the number of samples leaves.
+#include "analyzer/view/summary/computation_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "analyzer/report/extras/read_json.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using report::Computation;
+
+constexpr double kWorthALine = 0.005;     // smallest share of the time that is worth a line
+constexpr std::uint64_t kManySamples = 100;  // so many samples have an error of 10 %, which is not said
+
+std::string file_name(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+// "heat2d.c:88", "heat2d.c", or nothing.
+std::string place_text(const std::string& file, std::uint32_t line) {
+  if (file.empty()) return "";
+  return file_name(file) + (line == 0 ? "" : ":" + std::to_string(line));
+}
+
+// "one per 10.00 ms", "one per 1.000 ms to 10.00 ms"
+std::string periods_text(const Computation& c) {
+  if (c.periods.empty()) return "";
+  std::string text = ", one per " + duration_text(c.periods.front());
+  if (c.periods.size() > 1) text += " to " + duration_text(c.periods.back());
+  return text;
+}
+
+std::string samples_text(const Computation& c) {
+  std::string text = counted(c.samples, "sample") + periods_text(c);
+  if (c.lost > 0) text += "; " + with_commas(c.lost) + " more lost";
+  return text;
+}
+
+// The standard error of `seconds` in the unit of the text, where few samples leave a large one:
+// "± 2 %". With n samples it is 1 / sqrt(n) of the value.
+std::string error_text(double seconds, double time, std::uint64_t samples) {
+  if (samples >= kManySamples || samples == 0) return "";
+  const double error = seconds / std::sqrt(static_cast<double>(samples));
+  return "± " + percent(error, time, error < 0.01 * time ? 1 : 0) + " %";
+}
+
+// The line of a function with most of its time, over all call paths.
+struct HottestLine {
+  std::string place;
+  double seconds = 0;
+};
+HottestLine hottest_line(const Computation& c, const Computation::Function& function) {
+  std::map<std::string, double> lines;
+  for (const auto& line : c.lines) {
+    if (line.function == function.name && line.line != 0) {
+      lines[place_text(line.file, line.line)] += line.seconds;
+    }
+  }
+  HottestLine hottest;
+  for (const auto& [place, seconds] : lines) {
+    if (seconds > hottest.seconds) hottest = {place, seconds};
+  }
+  return hottest;
+}
+
+// "relax (heat2d.c:88)"; "relax (heat2d.c, 21 % at line 88)" if other lines have much of its time
+std::string function_text(const Computation& c, const Computation::Function& function,
+                          double time) {
+  constexpr double kNearlyAll = 0.95;
+  const std::string name = short_name(function.name);
+  const auto hottest = hottest_line(c, function);
+  if (hottest.place.empty()) {
+    return function.file.empty() ? name : name + " (" + file_name(function.file) + ")";
+  }
+  if (hottest.seconds >= kNearlyAll * function.self) return name + " (" + hottest.place + ")";
+  const auto colon = hottest.place.rfind(':');
+  return name + " (" + hottest.place.substr(0, colon) + ", " + percent(hottest.seconds, time, 0) +
+         " % at line " + hottest.place.substr(colon + 1) + ")";
+}
+
+// "1: 62%, 0: 38%": the locations with most of the time, as ranks.
+std::string most_text(const report::Definitions& d, const std::vector<double>& locations) {
+  constexpr std::size_t kMost = 3;
+  std::map<std::uint32_t, double> ranks;
+  double all = 0;
+  for (std::size_t l = 0; l < std::min(locations.size(), d.locations.size()); ++l) {
+    if (locations[l] > 0) ranks[d.processes[d.locations[l].process].rank] += locations[l];
+    all += locations[l];
+  }
+  std::vector<std::pair<std::uint32_t, double>> sorted(ranks.begin(), ranks.end());
+  std::ranges::stable_sort(sorted, std::greater{}, [](const auto& one) { return one.second; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(sorted[i].first) + ": " +
+            percent(sorted[i].second, all, 0) + "%";
+  }
+  return text;
+}
+
+Result<const Computation*> computation_of(const report::Report& report) {
+  const auto& results = report.extras().results;
+  if (results && results->computation) return &*results->computation;
+  return Problem{report.file() + " has no samples of the computation",
+                 "record the program again with samples, and analyze that trace"};
+}
+
+}  // namespace
+
+std::string computation_summary(const Computation& c, double time, std::size_t rows) {
+  if (c.samples == 0 || !(time > 0)) return "";
+  std::string text = "Computation: " + percent(c.seconds, time, 0) + " % of the time, " +
+                     duration_text(c.seconds) + " (" + samples_text(c) + ")\n";
+  Table table("rll");
+  for (const auto& function : c.functions) {
+    if (table.rows() == rows || function.self < kWorthALine * time) break;
+    table.add({percent(function.self, time, 0) + " %",
+               error_text(function.self, time, function.samples), function_text(c, function, time)});
+  }
+  return wrapped(text, "", text_width()) + table.text("  ");
+}
+
+Result<std::string> computation_text(const report::Report& report, std::size_t top) {
+  const auto found = computation_of(report);
+  if (!found) return found.problem();
+  const Computation& c = **found;
+  const auto& d = report.definitions();
+  std::string text = "Computation: " + duration_text(c.seconds) + " (" + samples_text(c) + ")\n";
+  if (c.unsampled > 0) {
+    text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
+  }
+  if (c.samples == 0) return text;
+  const int decimals = decimals_for(c.seconds);
+  const auto error = [](std::uint64_t samples) {
+    return samples == 0 ? std::string()
+                        : fixed(100 / std::sqrt(static_cast<double>(samples)), 0) + " %";
+  };
+
+  Table functions("rrrrrll");
+  functions.add({"self s", "%", "inclusive s", "samples", "error", "function", "ranks most"});
+  for (std::size_t i = 0; i < std::min(top, c.functions.size()); ++i) {
+    const auto& f = c.functions[i];
+    const auto place = file_name(f.file);
+    functions.add({fixed(f.self, decimals), percent(f.self, c.seconds, 1),
+                   fixed(f.inclusive, decimals), with_commas(f.samples), error(f.samples),
+                   cut(f.name, 50) + (place.empty() ? "" : " (" + place + ")"),
+                   most_text(d, f.locations)});
+  }
+  text += "\n" + functions.text("  ");
+
+  Table lines("rrrrlll");
+  lines.add({"seconds", "%", "samples", "error", "line", "call path", "ranks most"});
+  std::vector<std::vector<std::string>> paths;
+  for (std::size_t i = 0; i < std::min(top, c.lines.size()); ++i) {
+    auto& path = paths.emplace_back();
+    const auto found = std::ranges::find(report.call_path_ids(), c.lines[i].call_path);
+    if (found == report.call_path_ids().end()) continue;
+    path = call_path_names(
+        d, static_cast<std::uint32_t>(found - report.call_path_ids().begin()));
+    if (path.size() > 1) path.erase(path.begin());  // the program
+  }
+  const auto shown = short_call_paths(paths, std::vector<std::size_t>(paths.size(), 50));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto& line = c.lines[i];
+    const auto place = place_text(line.file, line.line);
+    lines.add({fixed(line.seconds, decimals), percent(line.seconds, c.seconds, 1),
+               with_commas(line.samples), error(line.samples),
+               place.empty() ? short_name(line.function) : place, shown[i],
+               most_text(d, line.locations)});
+  }
+  text += "\n" + lines.text("  ");
+  if (c.other_lines > 0 && c.lines.size() <= top) {
+    text += "  " + fixed(c.other_lines, decimals) + " s in other lines\n";
+  }
+  return text;
+}
+
+Result<nlohmann::ordered_json> computation_json(const report::Report& report, std::size_t top) {
+  const auto found = computation_of(report);
+  if (!found) return found.problem();
+  auto section = report::member(report.document(), "computation");
+  for (const char* list : {"functions", "lines"}) {
+    auto& rows = section[list];
+    if (rows.is_array() && rows.size() > top) {
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+    }
+  }
+  return nlohmann::ordered_json{
+      {"schema_version", 1}, {"report", report.file()}, {"computation", section}};
+}
+
+}  // namespace latecomer::view
