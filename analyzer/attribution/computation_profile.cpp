@@ -63,7 +63,8 @@ class Profile {
   }
   [[nodiscard]] LineKey key_of(const trace::SampledPlace& place) const {
     const auto call_path = booking_.tree.from_local[place.at];
-    const auto region = place.region == kNone ? booking_.tree.nodes[call_path].region : place.region;
+    const auto region =
+        place.region == kNone ? booking_.tree.nodes[call_path].region : place.region;
     return {call_path, region, place.source};
   }
   // Calls f(location, key, amount) for each place of the hosted locations.
@@ -119,7 +120,8 @@ class Profile {
 void Profile::totals() {
   const MetricId computation = booking_.metrics.id("comp");
   Ticks all = 0;
-  std::uint64_t processor = 0;  // of a damaged archive it may be any number, but it must not overflow
+  std::uint64_t processor =
+      0;  // of a damaged archive it may be any number, but it must not overflow
   const auto most = static_cast<std::uint64_t>(INT64_MAX / processes_.size());
   std::int64_t elsewhere = 0;
   Amount sampled;

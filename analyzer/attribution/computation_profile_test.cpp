@@ -59,15 +59,16 @@ TEST_CASE("samples that are damaged are counted") {
   }
   model.generators.push_back({.period = 5, .mode = OTF2_INTERRUPT_GENERATOR_MODE_COUNT});
   model.generators.push_back({.period = 5, .exponent = -1, .base = OTF2_BASE_BINARY});
-  // Contexts whose parent is itself, comes later, or is not defined; regions and lines that are not.
+  // Contexts whose parent is itself, comes later, or is not defined; regions and lines that are
+  // not.
   const auto next = static_cast<std::uint32_t>(model.contexts.size());
   const auto main = model.region("main");
   model.contexts.push_back({.region = main, .source = 99, .parent = next});
   model.contexts.push_back({.region = main, .parent = next + 2});
   model.contexts.push_back({.region = 12345, .parent = next + 1});
   for (std::uint32_t deep = 0; deep < 50'000; ++deep) {
-    model.contexts.push_back({.region = main, .parent = static_cast<std::uint32_t>(
-                                                  model.contexts.size() - 1)});
+    model.contexts.push_back(
+        {.region = main, .parent = static_cast<std::uint32_t>(model.contexts.size() - 1)});
   }
   auto damaged = TraceBuilder(1);
   damaged.model() = model;

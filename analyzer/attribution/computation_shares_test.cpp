@@ -33,8 +33,7 @@ TEST_CASE("an amount is divided without a rest") {
   CHECK(shares_of(0, {1, 2}) == Shares{0, 0});
   CHECK(shares_of(-5, {1, 2}) == Shares{0, 0});
   CHECK(shares_of(5, {}).empty());
-  CHECK(shares_of(INT64_MAX, {UINT64_MAX, UINT64_MAX}) ==
-        Shares{INT64_MAX / 2 + 1, INT64_MAX / 2});
+  CHECK(shares_of(INT64_MAX, {UINT64_MAX, UINT64_MAX}) == Shares{INT64_MAX / 2 + 1, INT64_MAX / 2});
   std::mt19937_64 random(5);
   for (int round = 0; round < 1000; ++round) {
     std::vector<std::uint64_t> weights(1 + random() % 20);
@@ -46,7 +45,8 @@ TEST_CASE("an amount is divided without a rest") {
     long double all = 0;
     for (const auto weight : weights) all += static_cast<long double>(weight);
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      const auto exact = static_cast<long double>(amount) * static_cast<long double>(weights[i]) / all;
+      const auto exact =
+          static_cast<long double>(amount) * static_cast<long double>(weights[i]) / all;
       CHECK(std::abs(static_cast<long double>(shares[i]) - exact) <= 1.01L + exact * 1e-15L);
     }
   }

@@ -12,7 +12,7 @@ namespace latecomer::test {
 
 // Defines a stack of functions in heat.c, with a line of the innermost one; returns its id.
 inline std::uint32_t stack(TraceBuilder& t, const std::vector<std::string>& functions,
-                    std::uint32_t line) {
+                           std::uint32_t line) {
   auto& model = t.model();
   std::uint32_t parent = kNoSource;
   for (const auto& function : functions) {
@@ -24,7 +24,8 @@ inline std::uint32_t stack(TraceBuilder& t, const std::vector<std::string>& func
   return parent;
 }
 
-inline void sample(TraceBuilder& t, Place who, at time, std::uint32_t context, std::uint32_t generator) {
+inline void sample(TraceBuilder& t, Place who, at time, std::uint32_t context,
+                   std::uint32_t generator) {
   t.raw(who, time, [=](OTF2_EvtWriter* writer, OTF2_TimeStamp stamp) {
     OTF2_EvtWriter_CallingContextSample(writer, nullptr, stamp, context, 1, generator);
   });
@@ -45,7 +46,10 @@ inline TraceBuilder sampled_ranks() {
   t.enter(1, "MPI_Barrier", at(2));
   sample(t, 1, at(5), main, 0);
   t.leave(1, at(11));
-  t.enter(0, "MPI_Barrier", at(11)).leave(0, at(11)).leave_all(at(12)).finalize({{12, 13}, {12, 13}});
+  t.enter(0, "MPI_Barrier", at(11))
+      .leave(0, at(11))
+      .leave_all(at(12))
+      .finalize({{12, 13}, {12, 13}});
   return t;
 }
 

@@ -89,7 +89,8 @@ void write(JsonWriter& out, const Computation& computation) {
 std::optional<Computation> computation_from_json(const json& from) {
   if (!from.is_object()) return {};
   Computation to;
-  for (const auto& one : elements(member(from, "functions"))) to.functions.push_back(function_in(one));
+  for (const auto& one : elements(member(from, "functions")))
+    to.functions.push_back(function_in(one));
   for (const auto& one : elements(member(from, "lines"))) to.lines.push_back(line_in(one));
   to.lost = count_in(member(from, "lost")).value_or(0);
   read(member(from, "other_functions"), to.other_functions);

@@ -12,8 +12,8 @@
 
 namespace latecomer::report {
 
-// Key "computation", only if the archive has samples. Times are sums over all locations, in seconds.
-// n samples have a relative standard error of 1 / sqrt(n).
+// Key "computation", only if the archive has samples. Times are sums over all locations, in
+// seconds. n samples have a relative standard error of 1 / sqrt(n).
 struct Computation {
   static constexpr std::size_t kMostRows = 200;
   // Values by location are there for as many rows as have at most so many of them, in each list.
@@ -43,9 +43,9 @@ struct Computation {
   std::vector<double> periods;          // processor time per sample in seconds, ascending
   double processor_seconds = 0;         // that the samples of computation stand for
   double seconds = 0;                   // computing time
-  double unsampled = 0;  // part of it, where a location had no sample at a call path
-  std::vector<Function> functions;                // most time of their own first
-  std::vector<Line> lines;                        // most time first
+  double unsampled = 0;                 // part of it, where a location had no sample at a call path
+  std::vector<Function> functions;      // most time of their own first
+  std::vector<Line> lines;              // most time first
   double other_functions = 0, other_lines = 0;  // time of those that are not listed
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/report/extras/read_json.hpp"
@@ -17,8 +19,9 @@ namespace {
 
 using report::Computation;
 
-constexpr double kWorthALine = 0.005;     // smallest share of the time that is worth a line
-constexpr std::uint64_t kManySamples = 100;  // so many samples have an error of 10 %, which is not said
+constexpr double kWorthALine = 0.005;  // smallest share of the time that is worth a line
+constexpr std::uint64_t kManySamples =
+    100;  // so many samples have an error of 10 %, which is not said
 
 std::string file_name(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -87,9 +90,9 @@ std::string function_text(const Computation& c, const Computation::Function& fun
          " % at line " + hottest.place.substr(colon + 1) + ")";
 }
 
-// "1: 62%, 0: 38%": the locations with most of the time, as ranks.
-std::string most_text(const report::Definitions& d, const std::vector<double>& locations) {
-  constexpr std::size_t kMost = 3;
+// "1: 62%, 0: 38%": the ranks with most of the time, at most `most` of them.
+std::string most_text(const report::Definitions& d, const std::vector<double>& locations,
+                      std::size_t most) {
   std::map<std::uint32_t, double> ranks;
   double all = 0;
   for (std::size_t l = 0; l < std::min(locations.size(), d.locations.size()); ++l) {
@@ -99,11 +102,74 @@ std::string most_text(const report::Definitions& d, const std::vector<double>& l
   std::vector<std::pair<std::uint32_t, double>> sorted(ranks.begin(), ranks.end());
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& one) { return one.second; });
   std::string text;
-  for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i) {
+  for (std::size_t i = 0; i < std::min(sorted.size(), most); ++i) {
     text += (i == 0 ? "" : ", ") + std::to_string(sorted[i].first) + ": " +
             percent(sorted[i].second, all, 0) + "%";
   }
   return text;
+}
+
+// Relative standard error: "5 %".
+std::string relative_error(std::uint64_t samples) {
+  if (samples == 0) return "";
+  return fixed(100 / std::sqrt(static_cast<double>(samples)), 0) + " %";
+}
+
+// The first table for which the text fits into the terminal: `make(columns, ranks)` has so many
+// columns for names, and so many ranks. The narrowest one if none does.
+template <typename Make>
+std::string fitting(Make&& make) {
+  std::string text;
+  for (const std::size_t ranks : {3, 2, 1, 0}) {
+    for (std::size_t columns = 60; columns >= (ranks > 0 ? 30 : 16); --columns) {
+      text = make(columns, ranks);
+      std::size_t widest = 0;
+      for (std::size_t begin = 0; begin < text.size();) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        widest = std::max(widest, width(std::string_view(text).substr(begin, end - begin)));
+        begin = end + 1;
+      }
+      if (widest <= text_width()) return text;
+    }
+  }
+  return text;
+}
+
+std::string functions_table(const report::Definitions& d, const Computation& c, std::size_t top,
+                            std::size_t columns, std::size_t ranks) {
+  const int decimals = decimals_for(c.seconds);
+  Table table("rrrrrll");
+  table.add({"self s", "%", "inclusive s", "samples", "error", "function",
+             ranks > 0 ? "ranks most" : ""});
+  for (std::size_t i = 0; i < std::min(top, c.functions.size()); ++i) {
+    const auto& f = c.functions[i];
+    const auto file = file_name(f.file);
+    table.add({fixed(f.self, decimals), percent(f.self, c.seconds, 1), fixed(f.inclusive, decimals),
+               with_commas(f.samples), relative_error(f.samples),
+               cut(short_name(f.name) + (file.empty() ? "" : " (" + file + ")"), columns),
+               most_text(d, f.locations, ranks)});
+  }
+  return table.text("  ");
+}
+
+// `paths`: the call paths of the first lines.
+std::string lines_table(const report::Definitions& d, const Computation& c,
+                        const std::vector<std::vector<std::string>>& paths, std::size_t columns,
+                        std::size_t ranks) {
+  const int decimals = decimals_for(c.seconds);
+  Table table("rrrrlll");
+  table.add(
+      {"seconds", "%", "samples", "error", "line", "call path", ranks > 0 ? "ranks most" : ""});
+  const auto shown = short_call_paths(paths, std::vector<std::size_t>(paths.size(), columns));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto& line = c.lines[i];
+    const auto place = place_text(line.file, line.line);
+    table.add({fixed(line.seconds, decimals), percent(line.seconds, c.seconds, 1),
+               with_commas(line.samples), relative_error(line.samples),
+               cut(place.empty() ? short_name(line.function) : place, 30), shown[i],
+               most_text(d, line.locations, ranks)});
+  }
+  return table.text("  ");
 }
 
 Result<const Computation*> computation_of(const report::Report& report) {
@@ -123,7 +189,8 @@ std::string computation_summary(const Computation& c, double time, std::size_t r
   for (const auto& function : c.functions) {
     if (table.rows() == rows || function.self < kWorthALine * time) break;
     table.add({percent(function.self, time, 0) + " %",
-               error_text(function.self, time, function.samples), function_text(c, function, time)});
+               error_text(function.self, time, function.samples),
+               function_text(c, function, time)});
   }
   return wrapped(text, "", text_width()) + table.text("  ");
 }
@@ -138,47 +205,26 @@ Result<std::string> computation_text(const report::Report& report, std::size_t t
     text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
   }
   if (c.samples == 0) return text;
-  const int decimals = decimals_for(c.seconds);
-  const auto error = [](std::uint64_t samples) {
-    return samples == 0 ? std::string()
-                        : fixed(100 / std::sqrt(static_cast<double>(samples)), 0) + " %";
-  };
+  text += "\n" + fitting([&](std::size_t columns, std::size_t ranks) {
+            return functions_table(d, c, top, columns, ranks);
+          });
 
-  Table functions("rrrrrll");
-  functions.add({"self s", "%", "inclusive s", "samples", "error", "function", "ranks most"});
-  for (std::size_t i = 0; i < std::min(top, c.functions.size()); ++i) {
-    const auto& f = c.functions[i];
-    const auto place = file_name(f.file);
-    functions.add({fixed(f.self, decimals), percent(f.self, c.seconds, 1),
-                   fixed(f.inclusive, decimals), with_commas(f.samples), error(f.samples),
-                   cut(f.name, 50) + (place.empty() ? "" : " (" + place + ")"),
-                   most_text(d, f.locations)});
-  }
-  text += "\n" + functions.text("  ");
-
-  Table lines("rrrrlll");
-  lines.add({"seconds", "%", "samples", "error", "line", "call path", "ranks most"});
   std::vector<std::vector<std::string>> paths;
   for (std::size_t i = 0; i < std::min(top, c.lines.size()); ++i) {
     auto& path = paths.emplace_back();
-    const auto found = std::ranges::find(report.call_path_ids(), c.lines[i].call_path);
-    if (found == report.call_path_ids().end()) continue;
-    path = call_path_names(
-        d, static_cast<std::uint32_t>(found - report.call_path_ids().begin()));
+    const auto found_path = std::ranges::find(report.call_path_ids(), c.lines[i].call_path);
+    if (found_path == report.call_path_ids().end()) continue;
+    path =
+        call_path_names(d, static_cast<std::uint32_t>(found_path - report.call_path_ids().begin()));
     if (path.size() > 1) path.erase(path.begin());  // the program
   }
-  const auto shown = short_call_paths(paths, std::vector<std::size_t>(paths.size(), 50));
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto& line = c.lines[i];
-    const auto place = place_text(line.file, line.line);
-    lines.add({fixed(line.seconds, decimals), percent(line.seconds, c.seconds, 1),
-               with_commas(line.samples), error(line.samples),
-               place.empty() ? short_name(line.function) : place, shown[i],
-               most_text(d, line.locations)});
-  }
-  text += "\n" + lines.text("  ");
-  if (c.other_lines > 0 && c.lines.size() <= top) {
-    text += "  " + fixed(c.other_lines, decimals) + " s in other lines\n";
+  text += "\n" + fitting([&](std::size_t columns, std::size_t ranks) {
+            return lines_table(d, c, paths, columns, ranks);
+          });
+  if (c.lines.size() > paths.size() || c.other_lines > 0) {
+    double rest = c.other_lines;
+    for (std::size_t i = paths.size(); i < c.lines.size(); ++i) rest += c.lines[i].seconds;
+    text += "  and " + duration_text(rest) + " in other lines\n";
   }
   return text;
 }

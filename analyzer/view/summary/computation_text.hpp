@@ -17,8 +17,8 @@ namespace latecomer::view {
 [[nodiscard]] std::string computation_summary(const report::Computation& computation, double time,
                                               std::size_t rows);
 
-// The whole lists: functions, and lines with their call paths. At most `top` rows each. A Problem if
-// the report has no samples.
+// The whole lists: functions, and lines with their call paths. At most `top` rows each. A Problem
+// if the report has no samples.
 [[nodiscard]] Result<std::string> computation_text(const report::Report& report, std::size_t top);
 [[nodiscard]] Result<nlohmann::ordered_json> computation_json(const report::Report& report,
                                                               std::size_t top);

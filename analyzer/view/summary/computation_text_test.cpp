@@ -9,8 +9,8 @@ using namespace latecomer::view;
 
 namespace {
 
-// 8 s of computation: relax 6 s, all of it at one line; norm 1.8 s, a third of it at line 5, with 36
-// samples; and something small.
+// 8 s of computation: relax 6 s, all of it at one line; norm 1.8 s, a third of it at line 5, with
+// 36 samples; and something small.
 report::Computation computation() {
   report::Computation c;
   c.samples = 1'636;

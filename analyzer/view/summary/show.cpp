@@ -413,6 +413,9 @@ std::string clocks(const Summary& s) {
 std::string next_command(const Summary& s) {
   if (!s.wait_states.empty() && !is_negligible(s, s.wait_states.front().seconds))
     return "latecomer explain " + s.wait_states.front().metric;
+  if (s.sampled && s.sampled->samples > 0) {
+    return "latecomer show --computation " + argument_for(s.file);
+  }
   return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
 }
 

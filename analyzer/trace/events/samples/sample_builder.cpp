@@ -141,7 +141,9 @@ std::uint64_t hash_of(const PlaceKey& key) {
 }
 
 // Sums stay possible whatever a damaged archive says.
-void add(std::uint64_t& to, std::uint64_t more) { to = more > UINT64_MAX - to ? UINT64_MAX : to + more; }
+void add(std::uint64_t& to, std::uint64_t more) {
+  to = more > UINT64_MAX - to ? UINT64_MAX : to + more;
+}
 
 }  // namespace
 

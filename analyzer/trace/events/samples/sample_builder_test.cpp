@@ -70,12 +70,10 @@ struct Fixture {
   std::vector<std::string> text(const LocationEvents& events) const {
     std::vector<std::string> lines;
     for (const auto& place : events.sampled) {
-      const auto function =
-          place.region == kNone ? "?" : definitions.regions[place.region].name;
+      const auto function = place.region == kNone ? "?" : definitions.regions[place.region].name;
       lines.push_back(path(place.node) + ": " + path(place.at) + ", " + function + ":" +
                       (place.source == kNone ? "?" : std::to_string(place.source)) + " " +
-                      std::to_string(place.count) + " " +
-                      std::to_string(place.weight / 1'000'000));
+                      std::to_string(place.count) + " " + std::to_string(place.weight / 1'000'000));
     }
     return lines;
   }
@@ -102,11 +100,11 @@ TEST_CASE("samples continue the open regions") {
   f.builder.leave(9, kSolve);
   f.builder.leave(10, kMain);
   auto events = f.builder.finish();
-  CHECK(f.text(events) ==
-        Lines{"/main: /main, main:12 1 1", "/main: /main/solve/relax, relax:88 1 1",
-              "/main/solve: /main/solve/relax, relax:88 2 11",
-              "/main/solve/phase: /main/solve/phase/relax/norm, norm:5 1 1",
-              "/main/solve/phase: /main/solve/phase, main:12 1 1"});
+  CHECK(f.text(events) == Lines{"/main: /main, main:12 1 1",
+                                "/main: /main/solve/relax, relax:88 1 1",
+                                "/main/solve: /main/solve/relax, relax:88 2 11",
+                                "/main/solve/phase: /main/solve/phase/relax/norm, norm:5 1 1",
+                                "/main/solve/phase: /main/solve/phase, main:12 1 1"});
   CHECK(events.samples_elsewhere == 0);
   CHECK(events.events == 12);
   CHECK(events.quality.values() == QualityCounts().values());
@@ -122,19 +120,18 @@ TEST_CASE("stacks that are cut, recursive, or end in MPI") {
   const auto sample = [&](const std::vector<RegionId>& functions) {
     f.builder.samples.sample(1, f.stack(functions, 7), kFast);
   };
-  sample({kSolve, kRelax});                          // cut at its outer end
-  sample({kMain, kSolve, kSolve, kSolve});           // one more than are open
-  sample({kNorm, kMain, kRelax, kSolve, kNorm});     // norm and relax are before an open region
-  sample({kMain, kSolve, kSolve, kRecv, kNorm});     // just before the call is recorded
+  sample({kSolve, kRelax});                       // cut at its outer end
+  sample({kMain, kSolve, kSolve, kSolve});        // one more than are open
+  sample({kNorm, kMain, kRelax, kSolve, kNorm});  // norm and relax are before an open region
+  sample({kMain, kSolve, kSolve, kRecv, kNorm});  // just before the call is recorded
   sample({kRecv});
   sample({});
   auto events = f.builder.finish();
   const std::string open = "/main/solve/solve";
-  CHECK(f.text(events) == Lines{open + ": " + open + "/relax, relax:7 1 1",
-                                open + ": " + open + "/solve, solve:7 1 1",
-                                open + ": " + open + "/norm, norm:7 1 1",
-                                open + ": " + open + ", solve:? 1 1",
-                                open + ": " + open + ", ?:? 2 2"});
+  CHECK(f.text(events) ==
+        Lines{open + ": " + open + "/relax, relax:7 1 1",
+              open + ": " + open + "/solve, solve:7 1 1", open + ": " + open + "/norm, norm:7 1 1",
+              open + ": " + open + ", solve:? 1 1", open + ": " + open + ", ?:? 2 2"});
 }
 
 TEST_CASE("samples in calls are only counted, and do not divide rows of polls") {

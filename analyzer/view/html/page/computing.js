@@ -5,7 +5,7 @@ import {durationText, percentText, share} from "./numbers.js";
 
 const kMostFunctions = 10;
 const kSmallestShare = 0.005;  // smallest share of the time that is listed
-const kManySamples = 100;        // so many samples have an error of 10 %, which is not said
+const kManySamples = 100;      // so many samples have an error of 10 %, which is not said
 
 const elementsOf = (value) => (Array.isArray(value) ? value : []);
 const lastName = (path) => String(path ?? "").split("/").at(-1);
@@ -30,7 +30,8 @@ function placeOf(found, row, time) {
 export function computing(report) {
   const {computation: found, seconds} = report.summary;
   if (!(found?.samples > 0) || !(seconds.time > 0)) return null;
-  const rows = elementsOf(found.functions).filter(({self}) => self >= kSmallestShare * seconds.time);
+  const rows =
+      elementsOf(found.functions).filter(({self}) => self >= kSmallestShare * seconds.time);
   if (rows.length === 0) return null;
   const periods = elementsOf(found.periods).map(durationText);
   const per = periods.length === 0 ?
