@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists the functions in which computing time was spent, as samples show it.
 import {el} from "./dom.js";
-import {durationText, percentText, share} from "./numbers.js";
+import {durationText, share} from "./numbers.js";
 
 const kMostFunctions = 10;
 const kSmallestShare = 0.005;  // smallest share of the time that is listed
@@ -21,41 +21,52 @@ function hottestLine(found, {name}) {
   return [...lines].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
 }
 
-function placeOf(found, row, time) {
-  const [line, seconds] = hottestLine(found, row);
-  if (!line) return lastName(row.file);
-  return seconds >= 0.95 * row.self ? line : `${line} has ${share(seconds, time, 1)}`;
+// "heat.c:88" if nearly all time is there, otherwise with the share of the line.
+function placeOf(found, one, time) {
+  const [line, seconds] = hottestLine(found, one);
+  if (!line) return lastName(one.file);
+  return seconds >= 0.95 * one.self ? line : `${line} has ${share(seconds, time)}`;
+}
+
+// The functions that are worth a row: name, self (seconds), part (of the time, as text), and place.
+// `found`: key "computation" of the report; `time`: that of all processes.
+export function functionRows(found, time) {
+  return elementsOf(found?.functions)
+      .filter(({self}) => self >= kSmallestShare * time)
+      .map((one) => {
+        const error = one.samples < kManySamples ?
+            ` ± ${(100 * one.self / Math.sqrt(one.samples) / time).toFixed(1)} %` :
+            "";
+        return {
+          name: String(one.name),
+          self: one.self,
+          part: (100 * one.self / time).toFixed(1) + " %" + error,
+          place: placeOf(found, one, time)
+        };
+      });
 }
 
 export function computing(report) {
   const {computation: found, seconds} = report.summary;
   if (!(found?.samples > 0) || !(seconds.time > 0)) return null;
-  const rows =
-      elementsOf(found.functions).filter(({self}) => self >= kSmallestShare * seconds.time);
+  const rows = functionRows(found, seconds.time);
   if (rows.length === 0) return null;
   const periods = elementsOf(found.periods).map(durationText);
   const per = periods.length === 0 ?
       "" :
-      ` of ${periods[0]}${periods.length > 1 ? " to " + periods.at(-1) : ""} each`;
-  const row = (one) => {
+      `, one per ${periods[0]}${periods.length > 1 ? " to " + periods.at(-1) : ""}`;
+  const row = ({name, self, part, place}) => {
     const bar = el("i", {});
-    bar.style.width = 100 * one.self / rows[0].self + "%";
-    const error = one.samples < kManySamples ?
-        ` ± ${percentText(one.self / Math.sqrt(one.samples), seconds.time)} %` :
-        "";
+    bar.style.width = 100 * self / rows[0].self + "%";
     return el(
-        "tr", {}, el("th", {scope: "row", title: one.name}, report.shortName(String(one.name))),
-        el("td", {class: "number"}, durationText(one.self)),
-        el("td", {class: "number"}, percentText(one.self, seconds.time) + " %" + error),
-        el("td", {}, el("div", {class: "track"}, bar)),
-        el("td", {class: "what"}, placeOf(found, one, seconds.time)));
+        "tr", {}, el("th", {scope: "row", title: name}, report.shortName(name)),
+        el("td", {class: "number"}, durationText(self)), el("td", {class: "number"}, part),
+        el("td", {}, el("div", {class: "track"}, bar)), el("td", {class: "what"}, place));
   };
   return el(
       "section", {class: "computing"},
       el("h2", {}, "Where the program computed ",
-         el("small", {}, `by ${found.samples.toLocaleString("en-US")} samples${per}`)),
+         el("small", {}, `${found.samples.toLocaleString("en-US")} samples${per}`)),
       el("table", {class: "legend-table"}, el("tbody", {}, rows.slice(0, kMostFunctions).map(row))),
-      rows.length > kMostFunctions ?
-          el("p", {class: "also"}, "latecomer show --computation lists all functions and lines.") :
-          null);
+      el("p", {class: "also"}, "All functions and lines: latecomer show --computation"));
 }
