@@ -67,16 +67,27 @@ class Profile {
         place.region == kNone ? booking_.tree.nodes[call_path].region : place.region;
     return {call_path, region, place.source};
   }
-  // Calls f(location, key, amount) for each place of the hosted locations.
+  // Calls f(location, key, amount) for each place of the hosted locations. Returns the number of
+  // samples in call paths that have no computing time, such as those of idle threads.
   template <typename F>
-  void for_each_place(F&& f) const {
+  std::int64_t for_each_place(F&& f) const {
+    std::int64_t without_time = 0;
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-      const auto& sampled = booking_.mine[l].sampled;
       const auto times = shares_.of(l);
-      for (std::size_t i = 0; i < sampled.size(); ++i) {
-        f(l, key_of(sampled[i]), Amount{times[i], static_cast<std::int64_t>(sampled[i].count)});
-      }
+      for_each_call_path(booking_.mine[l].sampled, [&](std::size_t first, const auto& places) {
+        const auto own = times.subspan(first, places.size());
+        const bool has_time = std::ranges::any_of(own, [](Ticks time) { return time > 0; });
+        for (std::size_t i = 0; i < places.size(); ++i) {
+          const auto count = static_cast<std::int64_t>(places[i].count);
+          if (has_time) {
+            f(l, key_of(places[i]), Amount{own[i], count});
+          } else {
+            without_time += count;
+          }
+        }
+      });
     }
+    return without_time;
   }
   // Number of rows that may have values by location.
   [[nodiscard]] std::size_t rows_by_location(std::size_t rows) const {
@@ -136,7 +147,8 @@ void Profile::totals() {
       processor += std::min(place.weight, most - std::min(processor, most));
     }
   }
-  for_each_place([&](std::size_t, const LineKey&, const Amount& amount) { sampled.add(amount); });
+  elsewhere += for_each_place(
+      [&](std::size_t, const LineKey&, const Amount& amount) { sampled.add(amount); });
   out_.seconds = seconds(processes_.sum(all));
   sampled_ = processes_.sum(sampled.time);
   out_.unsampled = seconds(processes_.sum(all - sampled.time));

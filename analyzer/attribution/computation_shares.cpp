@@ -10,19 +10,10 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
+}  // namespace
+
 using trace::SampledPlace;
 using trace::Ticks;
-
-// Places of one call path are neighbors. Calls f(first, places) for each call path.
-template <typename F>
-void for_each_call_path(std::span<const SampledPlace> sampled, F&& f) {
-  for (std::size_t first = 0, end = 0; first < sampled.size(); first = end) {
-    while (end < sampled.size() && sampled[end].node == sampled[first].node) ++end;
-    f(first, sampled.subspan(first, end - first));
-  }
-}
-
-}  // namespace
 
 std::vector<std::int64_t> divided(std::int64_t amount, std::span<const SampledPlace> places) {
   Wide all = 0;

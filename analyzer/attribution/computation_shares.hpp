@@ -24,6 +24,16 @@ namespace latecomer::replay {
 [[nodiscard]] std::span<const trace::SampledPlace> places_in(const trace::SampleEvents& events,
                                                              std::uint32_t node);
 
+// Places of one call path are neighbors. Calls f(first, places) for each call path, with the index
+// of its first place.
+template <typename F>
+void for_each_call_path(std::span<const trace::SampledPlace> sampled, F&& f) {
+  for (std::size_t first = 0, end = 0; first < sampled.size(); first = end) {
+    while (end < sampled.size() && sampled[end].node == sampled[first].node) ++end;
+    f(first, sampled.subspan(first, end - first));
+  }
+}
+
 // The computing time of each sampled place of the hosted locations.
 class ComputationShares {
  public:

@@ -18,7 +18,9 @@ std::vector<Metric> time_metrics() {
        "organizing threads (barriers, locks, creation of threads).\n"},
       {"comp", "Computation", "execution", s, "Time in the program's own code.",
        "Time outside MPI and outside of thread synchronization: the program's own code, and all "
-       "libraries that are not recorded.\n"
+       "libraries that are not recorded. If the run was sampled, the call tree has the functions "
+       "in "
+       "which it was spent, and latecomer show --computation lists them.\n"
        "What to try: compare the processes. If some compute much longer than others, the others "
        "wait for them in the next communication: even out the work. If all compute equally long, "
        "only faster code or more processes help.\n"},

@@ -200,7 +200,9 @@ Result<std::string> computation_text(const report::Report& report, std::size_t t
   if (!found) return found.problem();
   const Computation& c = **found;
   const auto& d = report.definitions();
-  std::string text = "Computation: " + duration_text(c.seconds) + " (" + samples_text(c) + ")\n";
+  std::string text = "Computation: " + duration_text(c.seconds) + " (" + samples_text(c) +
+                     "; they stand for " + duration_text(c.processor_seconds) +
+                     " of processor time)\n";
   if (c.unsampled > 0) {
     text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
   }

@@ -146,11 +146,16 @@ TEST_CASE("samples in calls are only counted, and do not divide rows of polls") 
   f.builder.enter(40, kBarrier);
   f.builder.samples.sample(45, main, kFast);
   f.builder.leave(50, kBarrier);
+  f.builder.enter(60, kRecv);
+  f.builder.samples.sample(65, main, kFast);
+  f.builder.regions.leave_row(70, kRecv, 4, 8);  // four calls, which took 8 together
   auto events = f.builder.finish();
-  CHECK(events.samples_elsewhere == 2);
-  CHECK(events.events == 8);
+  CHECK(events.visits == std::vector<std::int64_t>{1, 1, 1 + 4, 1});
+  CHECK(events.samples_elsewhere == 3);
+  CHECK(events.events == 11);
   CHECK(f.text(events) == Lines{": /main, main:12 1 1"});
-  CHECK(events.time == std::vector<Ticks>{10, 20, 10, 10});  // program, main, MPI_Recv, barrier
+  // Program, main, MPI_Recv, barrier. Of the row 2 are those of main.
+  CHECK(events.time == std::vector<Ticks>{10, 20 + 10 + 2, 10 + 8, 10});
 }
 
 TEST_CASE("undefined stacks and periods are counted, and functions have several regions") {
