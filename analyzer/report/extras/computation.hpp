@@ -50,7 +50,7 @@ struct Computation {
 };
 
 void write(JsonWriter& out, const Computation& computation);
-// Nothing if `json` is not an object.
-[[nodiscard]] std::optional<Computation> computation_from_json(const nlohmann::json& json);
+// Nothing if `from` is not an object.
+[[nodiscard]] std::optional<Computation> computation_from_json(const nlohmann::json& from);
 
 }  // namespace latecomer::report
