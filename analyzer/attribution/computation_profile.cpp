@@ -32,11 +32,6 @@ struct Amount {
   }
 };
 
-// A line of a function at a call path of the global call tree.
-struct LineKey {
-  std::uint32_t call_path = 0, region = 0, source = 0;
-  friend auto operator<=>(const LineKey&, const LineKey&) = default;
-};
 struct LineAmount {
   LineKey key;
   Amount amount;

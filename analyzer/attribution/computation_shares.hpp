@@ -11,6 +11,13 @@
 
 namespace latecomer::replay {
 
+// A line of a function at a call path of the global call tree. `source` is as in
+// trace::SampledPlace.
+struct LineKey {
+  std::uint32_t call_path = 0, region = 0, source = 0;
+  friend auto operator<=>(const LineKey&, const LineKey&) = default;
+};
+
 // Divides an amount of at least 0 among places in proportion to their weights. The shares are whole
 // numbers, and their sum is the amount: each is rounded down, and the largest remainders get one
 // more, the first among equals. Without places there are no shares.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/attribution/causes.hpp"
+#include "analyzer/attribution/compare_computation.hpp"
 #include "analyzer/attribution/computation_profile.hpp"
 #include "analyzer/attribution/computation_shares.hpp"
 #include "analyzer/attribution/efficiency.hpp"
@@ -228,6 +229,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   book_imbalance(waits->booking(), processes);
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
+  auto longer_computation = compare_computation(waits->booking(), shares, processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
   shares.book(waits->booking());
   clock.done("causes");
@@ -265,6 +267,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   results.collectives = std::move(arrivals);
   results.computation = std::move(computation);
+  results.longer_computation = std::move(longer_computation);
   results.efficiency = std::move(efficiencies);
   results.messages = std::move(message_statistics);
   results.statistics = wait_statistics(statistics, metrics, definitions.ticks_per_second);

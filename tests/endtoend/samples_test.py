@@ -4,12 +4,13 @@
 
 Processor time is what is sampled, so nothing here depends on the speed or the load of the machine."""
 import collections
+import json
 import os
 import re
 import tempfile
 import unittest
 
-from support import MPIEXEC, run, scan
+from support import LATECOMER, MPIEXEC, run, scan
 
 COMPUTING, FORBID = os.environ["COMPUTING"], os.environ["FORBID"]
 
@@ -69,10 +70,27 @@ class Samples(unittest.TestCase):
             lines[re.sub(r".*:", "", where)] += count
         # Clock readings inside these functions are samples of clock_gettime, less than a tenth.
         self.assertNotIn("vdso", str(found))
+        self.assertNotIn("dl_iterate_phdr", str(found))  # the measurement library itself
         for key, expected in (((0, "even"), 100), ((1, "even"), 100), ((0, "uneven"), 200), ((1, "uneven"), 100)):
             self.assertLess(abs(sums[key] - expected), 0.25 * expected, (key, sums))
         most = {line for line, _ in lines.most_common(2)}
         self.assertTrue(most <= {"29", "30", "37", "38"}, lines)
+
+    def test_the_cause_of_waiting(self):
+        """Rank 0 computes 300 ms longer in uneven(), and rank 1 waits for it."""
+        self.need_samples()
+        done = self.record(COMPUTING, "10", "30", options=("--sample", "1000"))
+        self.assertRegex(" ".join(done.stderr.split()),
+                         r"cause: main \(rank 0\) made others wait [0-9.]+ m?s, \d+% of all waiting it computed [0-9.]+ ms longer "
+                         r"than the others in uneven")
+        report = json.loads(run([LATECOMER, "json", self.experiment]).stdout)
+        longer = report["extras"]["longer_computation"][0]
+        self.assertEqual(longer["location"], 0)
+        self.assertLess(abs(longer["seconds"] - 0.3), 0.1)
+        # uneven() also reads the clock, in seconds(), which is part of it.
+        names = {path["id"]: path["names"] for path in report["call_paths"]}
+        self.assertEqual(names[longer["within"]][-1], "uneven")
+        self.assertGreater(sum(line["seconds"] for line in longer["lines"]), 0.9 * longer["seconds"])
 
     def test_as_many_as_there_was_processor_time(self):
         """One process computes 1200 ms without an MPI call. The first buffer is full after 60 samples, the second one

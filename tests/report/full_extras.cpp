@@ -24,6 +24,18 @@ report::Clocks clocks() {
   return out;
 }
 
+report::LongerComputation longer_computation() {
+  report::LongerComputation out{
+      .call_path = 3, .location = 1, .delay_costs = 2.5, .seconds = 2, .within = 4};
+  out.lines.push_back({.function = "relax",
+                       .file = "/a/heat.c",
+                       .line = 88,
+                       .seconds = 1.9,
+                       .error = 0.1,
+                       .samples = 300});
+  return out;
+}
+
 report::Computation computation() {
   report::Computation out;
   out.samples = 90;
@@ -184,6 +196,7 @@ report::Extras full_extras() {
   results.clocks = clocks();
   results.collectives.push_back(arrivals());
   results.computation = computation();
+  results.longer_computation.push_back(longer_computation());
   results.efficiency = efficiency();
   results.measurement = measurement();
   results.messages = messages();

@@ -34,10 +34,11 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
     const std::string_view name = base_name(module->definition.path);
     const auto own = reinterpret_cast<std::uintptr_t>(&own_code);
     const bool is_ours = own >= module->begin && own < module->end && name.starts_with("lib");
-    kinds_.push_back(is_ours || is_mpi(name) ? Kind::kMpi
-                     : is_c_library(name)    ? Kind::kCLibrary
-                     : is_kernel(name)       ? Kind::kNowhere
-                                             : Kind::kProgram);
+    kinds_.push_back(is_ours              ? Kind::kOwn
+                     : is_mpi(name)       ? Kind::kMpi
+                     : is_c_library(name) ? Kind::kCLibrary
+                     : is_kernel(name)    ? Kind::kNowhere
+                                          : Kind::kProgram);
     defined_.push_back(false);
   }
   Place place{kinds_[number], number, frame.place - module->bias, 0};
@@ -64,13 +65,28 @@ FrameId FrameTable::define(FrameId parent, const Place& place, bool is_main) {
   return id;
 }
 
-FrameId FrameTable::path(const Stack& stack) {
-  const std::lock_guard lock(mutex_);
+std::vector<FrameTable::Place> FrameTable::find_all(const Stack& stack) {
   std::vector<Place> places;  // innermost first
   for (std::size_t i = 0; i < stack.depth; ++i) places.push_back(find(stack.frames[i]));
+  return places;
+}
+
+FrameId FrameTable::path(const Stack& stack) {
+  const std::lock_guard lock(mutex_);
+  return path(find_all(stack));
+}
+
+FrameId FrameTable::path_of_sample(const Stack& stack) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Place> places = find_all(stack);
+  return std::ranges::count(places, Kind::kOwn, &Place::kind) != 0 ? 0 : path(places);
+}
+
+FrameId FrameTable::path(std::vector<Place> places) {
   auto begin = places.begin();
   auto end = places.end();
-  while (begin != end && begin->kind == Kind::kMpi) ++begin;
+  const auto is_layer = [](const Place& p) { return p.kind == Kind::kMpi || p.kind == Kind::kOwn; };
+  while (begin != end && is_layer(*begin)) ++begin;
   const auto is_c_library = [](const Place& p) { return p.kind == Kind::kCLibrary; };
   // Outermost are the program's _start, which calls the C library, which calls main.
   const bool started = end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2));
@@ -78,8 +94,8 @@ FrameId FrameTable::path(const Stack& stack) {
   while (begin != end && is_c_library(*(end - 1))) --end;
   const bool has_main = started && begin != end && (end - 1)->kind == Kind::kProgram;
   // MPI's own functions on the way to a callback of the program (MPI_Finalize) are of no interest.
-  end = std::remove_if(
-      begin, end, [](const Place& p) { return p.kind == Kind::kNowhere || p.kind == Kind::kMpi; });
+  end = std::remove_if(begin, end,
+                       [&](const Place& p) { return p.kind == Kind::kNowhere || is_layer(p); });
 
   FrameId frame = 0;
   for (std::size_t depth = 0; begin != end && depth < most_; ++depth) {

@@ -27,6 +27,9 @@ class FrameTable {
   // The innermost frame of the stack's path, which is then defined; 0 if no frame remains.
   [[nodiscard]] FrameId path(const Stack& stack);
 
+  // The same for a sample; 0 also if the measurement library was at work.
+  [[nodiscard]] FrameId path_of_sample(const Stack& stack);
+
   // Number of frames so far.
   [[nodiscard]] std::size_t size();
 
@@ -39,7 +42,7 @@ class FrameTable {
   static constexpr std::size_t kMostFrames = 1U << 20;
 
  private:
-  enum class Kind : std::uint8_t { kProgram, kMpi, kCLibrary, kNowhere };
+  enum class Kind : std::uint8_t { kProgram, kMpi, kCLibrary, kNowhere, kOwn };
   struct Place {
     Kind kind = Kind::kNowhere;
     std::uint32_t module = 0;
@@ -58,6 +61,8 @@ class FrameTable {
   };
 
   Place find(const StackFrame& frame);
+  std::vector<Place> find_all(const Stack& stack);
+  FrameId path(std::vector<Place> places);
   FrameId define(FrameId parent, const Place& place, bool is_main);
 
   const std::size_t most_;

@@ -39,11 +39,6 @@ std::vector<double> numbers_in(const json& value) {
   return numbers;
 }
 
-std::uint32_t small_count_in(const json& value) {
-  const auto count = count_in(value).value_or(0);
-  return count <= UINT32_MAX ? static_cast<std::uint32_t>(count) : 0;
-}
-
 Computation::Function function_in(const json& from) {
   Computation::Function to;
   read(member(from, "name"), to.name);

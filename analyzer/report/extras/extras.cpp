@@ -53,9 +53,9 @@ Origin origin_in(const json& value) {
 }
 
 // Results that an analysis always writes. Older reports have some of them only.
-constexpr std::array<const char*, 9> kResults = {"clocks",     "collectives", "computation",
-                                                 "efficiency", "measurement", "messages",
-                                                 "statistics", "time_slices", "unmatched"};
+constexpr std::array<const char*, 10> kResults = {
+    "clocks",      "collectives", "computation", "efficiency",  "longer_computation",
+    "measurement", "messages",    "statistics",  "time_slices", "unmatched"};
 
 std::optional<Results> results_in(const json& from) {
   const auto has = [&from](const char* key) { return from.contains(key); };
@@ -64,6 +64,7 @@ std::optional<Results> results_in(const json& from) {
   results.clocks = clocks_from_json(member(from, "clocks"));
   results.computation = computation_from_json(member(from, "computation"));
   results.efficiency = efficiency_from_json(member(from, "efficiency"));
+  results.longer_computation = longer_computation_from_json(member(from, "longer_computation"));
   results.measurement = measurement_from_json(member(from, "measurement"));
   results.time_slices = time_slices_from_json(member(from, "time_slices"));
   return results;
@@ -154,6 +155,9 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     }
     out.list("endings", extras.endings, write_one);
     if (results) {
+      if (results->computation) {
+        out.list("longer_computation", results->longer_computation, write_one);
+      }
       write_section(out, "measurement", results->measurement);
       write(out.key("messages"), results->messages);
     }

@@ -13,6 +13,7 @@
 #include "analyzer/report/extras/clock_results.hpp"
 #include "analyzer/report/extras/computation.hpp"
 #include "analyzer/report/extras/json_writer.hpp"
+#include "analyzer/report/extras/longer_computation.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
 #include "analyzer/report/extras/pop_efficiency.hpp"
 #include "analyzer/report/extras/recording_cost.hpp"
@@ -65,9 +66,10 @@ struct Unmatched {
 struct Results {
   std::optional<Clocks> clocks;
   std::vector<Arrivals> collectives;
-  std::optional<Computation> computation;  // nothing: the archive has no samples
-  std::optional<Efficiency> efficiency;    // nothing: parts of the run were not recorded
-  std::optional<Measurement> measurement;  // nothing: the archive does not tell the cost
+  std::optional<Computation> computation;             // nothing: the archive has no samples
+  std::vector<LongerComputation> longer_computation;  // absent if the archive has no samples
+  std::optional<Efficiency> efficiency;               // nothing: parts of the run were not recorded
+  std::optional<Measurement> measurement;             // nothing: the archive does not tell the cost
   Messages messages;
   AllWaitStatistics statistics;
   std::optional<TimeSlices> time_slices;  // nothing: the run has no length

@@ -56,6 +56,10 @@ std::optional<std::uint64_t> count_in(const json& value) {
   if (!value.is_number_unsigned()) return {};
   return value.get<std::uint64_t>();
 }
+std::uint32_t small_count_in(const json& value) {
+  const auto count = count_in(value).value_or(0);
+  return count <= UINT32_MAX ? static_cast<std::uint32_t>(count) : 0;
+}
 std::optional<std::string> text_in(const json& value) {
   if (!value.is_string()) return {};
   return value.get<std::string>();

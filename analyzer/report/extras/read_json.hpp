@@ -30,6 +30,8 @@ void read(const nlohmann::json& value, std::vector<int>& to);
 // Nothing if the value has another type.
 [[nodiscard]] std::optional<double> number_in(const nlohmann::json& value);
 [[nodiscard]] std::optional<std::uint64_t> count_in(const nlohmann::json& value);  // not negative
+// A number that fits 32 bits and is not negative; otherwise 0.
+[[nodiscard]] std::uint32_t small_count_in(const nlohmann::json& value);
 [[nodiscard]] std::optional<std::string> text_in(const nlohmann::json& value);
 
 }  // namespace latecomer::report

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -212,8 +213,30 @@ class Summarizer {
     return ranks;
   }
 
+  // Says where the rank that caused most waiting at a call path computed longer, if samples show
+  // it.
+  [[nodiscard]] std::string longer(std::uint32_t call_path,
+                                   const std::vector<Summary::RankShare>& ranks) const {
+    if (!report_.extras().results || ranks.empty()) return "";
+    const auto& ids = report_.call_path_ids();
+    for (const auto& one : report_.extras().results->longer_computation) {
+      const auto within = std::ranges::find(ids, one.within);
+      if (one.call_path != ids[call_path] || one.location >= d_.locations.size() ||
+          within == ids.end()) {
+        continue;
+      }
+      const auto rank = d_.processes[d_.locations[one.location].process].rank;
+      if (rank != ranks.front().rank) continue;
+      const auto& inside = d_.call_paths[static_cast<std::size_t>(within - ids.begin())];
+      return longer_text(one, d_.regions[inside.region].name);
+    }
+    return "";
+  }
+
   // Says how the time of a call path made others wait, as far as that is known.
-  [[nodiscard]] const char* how(std::uint32_t call_path) const {
+  [[nodiscard]] std::string how(std::uint32_t call_path,
+                                const std::vector<Summary::RankShare>& ranks) const {
+    if (auto text = longer(call_path, ranks); !text.empty()) return text;
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
       return has_note({"edge_epochs", "unseen_one_sided"})
                  ? "by time in MPI itself: transfer, no core free, or waiting for one-sided "
@@ -254,7 +277,7 @@ class Summarizer {
         const std::vector<double> locations(row.begin(), row.end());
         const auto ranks = by_rank(locations);
         out_.causes.push_back(
-            {call_path_names(d_, c), seconds, ranks, how(c), places_.spread(ranks)});
+            {call_path_names(d_, c), seconds, ranks, how(c, ranks), places_.spread(ranks)});
       }
     }
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {

@@ -81,7 +81,7 @@ record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
   if (stack.depth != 0 && stack.frames[0].function != 0 && frames.size() > kMostExactFrames) {
     stack.frames[0].place = stack.frames[0].function;
   }
-  return frames.path(stack);
+  return frames.path_of_sample(stack);
 }
 
 // The times of samples inside MPI calls are before the last record, the end of such a call.

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host of a location tells its lines to all; then the times of these lines are summed over all
+// locations.
+#include "analyzer/attribution/compare_computation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "analyzer/attribution/cause_metrics.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using report::LongerComputation;
+using trace::kNone;
+using trace::Ticks;
+
+// A call path that made others wait, on one location.
+struct Delayer {
+  Ticks cost = 0;
+  std::uint32_t call_path = 0, location = 0;  // of the global call tree; column
+};
+
+struct LineTime {
+  std::uint32_t delayer = 0;
+  LineKey key;
+  Ticks time = 0;
+  std::int64_t samples = 0;
+};
+
+class Comparison {
+ public:
+  Comparison(const Booking& booking, const ComputationShares& shares,
+             parallel::Processes& processes)
+      : booking_(booking),
+        definitions_(booking.definitions),
+        shares_(shares),
+        processes_(processes) {}
+
+  std::vector<LongerComputation> run() {
+    find_delayers();
+    gather_lines();
+    sum_all();
+    std::vector<LongerComputation> out;
+    for (std::size_t i = 0; i < delayers_.size(); ++i) {
+      if (auto one = compare(i); !one.lines.empty()) out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+ private:
+  // A line with its time on the delayer and on all locations together.
+  struct Compared {
+    Ticks time = 0, all = 0;
+    std::int64_t samples = 0, all_samples = 0;
+  };
+  struct Difference {
+    double seconds = 0, error = 0;
+    std::int64_t samples = 0;
+  };
+
+  [[nodiscard]] double seconds(double ticks) const {
+    return ticks / static_cast<double>(definitions_.ticks_per_second);
+  }
+  [[nodiscard]] bool computes(std::size_t l, std::uint32_t call_path) const {
+    return booking_.value(booking_.metrics.id("comp"), l, call_path) > 0;
+  }
+  [[nodiscard]] bool has_source(std::uint32_t region) const {
+    return definitions_.regions[region].file.starts_with('/');
+  }
+  // The line; in a library without sources the function of the program that calls it.
+  [[nodiscard]] LineKey key_of(const trace::SampledPlace& place) const {
+    const auto& nodes = booking_.tree.nodes;
+    const auto at = booking_.tree.from_local[place.at];
+    const auto region = place.region == kNone ? nodes[at].region : place.region;
+    if (has_source(region)) return {at, region, place.source};
+    for (auto node = at; node != kNone && node != 0; node = nodes[node].parent) {
+      if (has_source(nodes[node].region)) return {node, nodes[node].region, kNone};
+    }
+    return {at, region, place.source};
+  }
+  // Calls f(location, call path of the time, line, time, samples) for each place of the hosted
+  // locations.
+  template <typename F>
+  void for_each_place(F&& f) const {
+    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+      const auto& sampled = booking_.mine[l].sampled;
+      for (std::size_t i = 0; i < sampled.size(); ++i) {
+        f(l, booking_.tree.from_local[sampled[i].node], key_of(sampled[i]), shares_.of(l)[i],
+          static_cast<std::int64_t>(sampled[i].count));
+      }
+    }
+  }
+
+  void find_delayers();
+  void gather_lines();
+  void sum_all();
+  [[nodiscard]] LongerComputation compare(std::size_t delayer) const;
+  [[nodiscard]] Difference difference(std::size_t delayer, const Compared& line) const;
+  [[nodiscard]] std::uint32_t within(std::size_t delayer,
+                                     const std::map<LineKey, Difference>& lines) const;
+  [[nodiscard]] LongerComputation::Line named(const LineKey& key, const Difference& longer) const;
+
+  const Booking& booking_;
+  const trace::Definitions& definitions_;
+  const ComputationShares& shares_;
+  parallel::Processes& processes_;
+  std::vector<Delayer> delayers_;                   // the largest cost first
+  std::vector<std::map<LineKey, Compared>> lines_;  // by delayer
+  std::vector<std::int64_t> locations_;  // by delayer: number of those that compute there
+};
+
+void Comparison::find_delayers() {
+  const CauseMetrics metrics(booking_.metrics);
+  const auto largest_first = [](std::vector<Delayer>& all) {
+    std::ranges::sort(
+        all, {}, [](const Delayer& d) { return std::tuple(-d.cost, d.location, d.call_path); });
+    if (all.size() > LongerComputation::kMostRows) all.resize(LongerComputation::kMostRows);
+  };
+  std::vector<Delayer> own;
+  for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+    if (booking_.mine[l].sampled.empty()) continue;
+    for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
+      Ticks cost = 0;
+      for (const auto& kinds : {metrics.short_term, metrics.long_term}) {
+        for (const auto metric : kinds) {
+          if (metric != patterns::MetricTree::kNone) cost += booking_.value(metric, l, c);
+        }
+      }
+      if (cost > 0 && computes(l, c)) own.push_back({cost, c, booking_.mine[l].location});
+    }
+  }
+  largest_first(own);
+  parallel::Packer pack;
+  for (const auto& one : own) pack.put(one);
+  for (const auto& bytes : processes_.all_gather(pack.take())) {
+    for (parallel::Unpacker part(bytes); !part.done();) delayers_.push_back(part.get<Delayer>());
+  }
+  largest_first(delayers_);
+  lines_.resize(delayers_.size());
+}
+
+void Comparison::gather_lines() {
+  constexpr std::size_t kMost = 1000;  // lines of one delayer, the longest ones
+  std::vector<LineTime> own;
+  for_each_place([&](std::size_t l, std::uint32_t call_path, const LineKey& key, Ticks time,
+                     std::int64_t samples) {
+    for (std::uint32_t i = 0; i < delayers_.size(); ++i) {
+      if (delayers_[i].call_path == call_path &&
+          delayers_[i].location == booking_.mine[l].location) {
+        own.push_back({i, key, time, samples});
+      }
+    }
+  });
+  std::ranges::sort(
+      own, {}, [](const LineTime& line) { return std::tuple(line.delayer, -line.time, line.key); });
+  std::vector<std::size_t> taken(delayers_.size());
+  parallel::Packer pack;
+  for (const auto& line : own) {
+    if (++taken[line.delayer] <= kMost) pack.put(line);
+  }
+  for (const auto& bytes : processes_.all_gather(pack.take())) {
+    for (parallel::Unpacker part(bytes); !part.done();) {
+      const auto line = part.get<LineTime>();
+      auto& to = lines_[line.delayer][line.key];
+      to.time += line.time;
+      to.samples += line.samples;
+    }
+  }
+}
+
+// The sums go around as one vector: the number of locations of each delayer, then time and samples
+// of each line.
+void Comparison::sum_all() {
+  locations_.assign(delayers_.size(), 0);
+  for (std::size_t i = 0; i < delayers_.size(); ++i) {
+    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+      locations_[i] += computes(l, delayers_[i].call_path) ? 1 : 0;
+    }
+  }
+  for_each_place([&](std::size_t, std::uint32_t call_path, const LineKey& key, Ticks time,
+                     std::int64_t samples) {
+    for (std::size_t i = 0; i < delayers_.size(); ++i) {
+      if (delayers_[i].call_path != call_path) continue;
+      const auto line = lines_[i].find(key);
+      if (line == lines_[i].end()) continue;
+      line->second.all += time;
+      line->second.all_samples += samples;
+    }
+  });
+  std::vector<std::int64_t> sums = locations_;
+  for (const auto& lines : lines_) {
+    for (const auto& [key, line] : lines) {
+      sums.push_back(line.all);
+      sums.push_back(line.all_samples);
+    }
+  }
+  processes_.sum(sums);
+  auto next = sums.begin();
+  for (auto& count : locations_) count = *next++;
+  for (auto& lines : lines_) {
+    for (auto& [key, line] : lines) {
+      line.all = *next++;
+      line.all_samples = *next++;
+    }
+  }
+}
+
+// The variance of a time t of n samples is t * t / n, since numbers of samples vary as Poisson's.
+// Where the others have no sample, one more would have been possible.
+Comparison::Difference Comparison::difference(std::size_t delayer, const Compared& line) const {
+  const auto time = static_cast<double>(line.time);
+  const auto samples = static_cast<double>(std::max<std::int64_t>(line.samples, 1));
+  const auto others = static_cast<double>(std::max<std::int64_t>(locations_[delayer] - 1, 1));
+  const auto rest = static_cast<double>(line.all - line.time);
+  const auto rest_samples =
+      static_cast<double>(std::max<std::int64_t>(line.all_samples - line.samples, 0));
+  const double of_rest =
+      rest_samples > 0 ? rest * rest / rest_samples : time / samples * (time / samples);
+  return {seconds(time - rest / others),
+          seconds(std::sqrt(time * time / samples + of_rest / (others * others))), line.samples};
+}
+
+// Goes into a function as long as it has nearly all of the difference and its file is known, so
+// that the answer is in the program and not in a library.
+std::uint32_t Comparison::within(std::size_t delayer,
+                                 const std::map<LineKey, Difference>& lines) const {
+  constexpr double kNearlyAll = 0.8;
+  const auto& nodes = booking_.tree.nodes;
+  std::uint32_t at = delayers_[delayer].call_path;
+  double all = 0;
+  for (const auto& [key, longer] : lines) all += longer.seconds;
+  while (true) {
+    std::map<std::uint32_t, double> below;  // by child of `at`
+    for (const auto& [key, longer] : lines) {
+      std::uint32_t node = key.call_path;
+      while (node != kNone && node > at && nodes[node].parent != at) node = nodes[node].parent;
+      if (node != kNone && node > at) below[node] += longer.seconds;
+    }
+    const auto next = std::ranges::find_if(below, [&](const auto& child) {
+      return child.second >= kNearlyAll * all && has_source(nodes[child.first].region);
+    });
+    if (next == below.end()) return at;
+    at = next->first;
+  }
+}
+
+LongerComputation::Line Comparison::named(const LineKey& key, const Difference& longer) const {
+  const auto& region = definitions_.regions[key.region];
+  LongerComputation::Line line{.function = region.name, .file = region.file};
+  if (key.source != kNone) {
+    const auto& source = definitions_.source_lines[key.source];
+    if (source.file != kNone) line.file = definitions_.source_files[source.file];
+    line.line = source.line;
+  }
+  line.seconds = longer.seconds;
+  line.error = longer.error;
+  line.samples = static_cast<std::uint64_t>(longer.samples);
+  return line;
+}
+
+LongerComputation Comparison::compare(std::size_t delayer) const {
+  constexpr double kNoChance = 2;  // standard errors
+  const Delayer& from = delayers_[delayer];
+  LongerComputation out{.call_path = from.call_path,
+                        .location = from.location,
+                        .delay_costs = seconds(static_cast<double>(from.cost))};
+  std::map<LineKey, Difference> lines;
+  for (const auto& [key, line] : lines_[delayer]) {
+    lines[key] = difference(delayer, line);
+    out.seconds += lines[key].seconds;
+  }
+  out.within = within(delayer, lines);
+  for (const auto& [key, longer] : lines) {
+    std::uint32_t node = key.call_path;
+    while (node > out.within) node = booking_.tree.nodes[node].parent;
+    if (node != out.within || longer.seconds < kNoChance * longer.error) continue;
+    out.lines.push_back(named(key, longer));
+  }
+  std::ranges::stable_sort(out.lines, std::greater{}, &LongerComputation::Line::seconds);
+  if (out.lines.size() > LongerComputation::kMostLines) {
+    out.lines.resize(LongerComputation::kMostLines);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<LongerComputation> compare_computation(const Booking& booking,
+                                                   const ComputationShares& shares,
+                                                   parallel::Processes& processes) {
+  if (!booking.definitions.has_samples()) return {};
+  return Comparison(booking, shares, processes).run();
+}
+
+}  // namespace latecomer::replay

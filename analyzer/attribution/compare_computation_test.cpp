@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines in which a rank computed longer than others, which waited for it.
+#include "analyzer/attribution/compare_computation.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/replay/sampled_trace.hpp"
+#include "tests/support/analyze.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+// Ranks 0, 1, ... compute in main, one sample per second, each line for so many seconds. Then all
+// wait in a barrier for the last one. `lines[rank][i]` is the time in line i.
+TraceBuilder computing_ranks(const std::vector<std::vector<std::int64_t>>& lines,
+                             bool has_sources) {
+  TraceBuilder t(static_cast<int>(lines.size()));
+  t.property("LATECOMER::SAMPLES", "1");
+  t.model().generators = {{.period = 1'000'000'000}};
+  const std::vector<std::uint32_t> stacks = {stack(t, {"main", "even"}, 10),
+                                             stack(t, {"main", "step", "relax"}, 20),
+                                             stack(t, {"main", "step", "relax"}, 21)};
+  if (has_sources) {
+    for (auto& region : t.model().regions) region.file = "/a/heat.c";
+  }
+  t.init({{0, 1}}).enter_all("main", at(1));
+  std::vector<std::int64_t> ends(lines.size(), 1);
+  for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+    for (std::size_t i = 0; i < lines[rank].size(); ++i) {
+      for (std::int64_t n = 0; n < lines[rank][i]; ++n) {
+        sample(t, static_cast<int>(rank), at(static_cast<double>(ends[rank]++)), stacks[i], 0);
+      }
+    }
+  }
+  const auto last = static_cast<double>(*std::ranges::max_element(ends));
+  for (std::size_t rank = 0; rank < lines.size(); ++rank) {
+    t.collective(static_cast<int>(rank), "MPI_Barrier", at(static_cast<double>(ends[rank])),
+                 leave(last + 1));
+  }
+  return t.leave_all(at(last + 1)).finalize({{last + 1, last + 2}});
+}
+
+nlohmann::json longer(const AnalyzedTrace& report) {
+  return report.extras().at("longer_computation");
+}
+
+}  // namespace
+
+TEST_CASE("the line in which one rank computed longer") {
+  // Rank 0: 100 s at line 10, 110 s at 20, 10 s at 21. The others: 100, 10 and 10 s. So rank 0
+  // computes 100 s longer, all of it at line 20, and each of the others waits 100 s for it. The
+  // error is that of 110 s by 110 samples, and that of 20 s by 20 samples, divided by the 2 others:
+  // sqrt(110 + 20 / 4) = 10.72.
+  const auto report =
+      analyze(computing_ranks({{100, 110, 10}, {100, 10, 10}, {100, 10, 10}}, true));
+  const auto found = longer(report);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("location") == 0);
+  CHECK(found[0].at("delay_costs").get<double>() == Approx(200));
+  CHECK(found[0].at("seconds").get<double>() == Approx(100));
+  REQUIRE(found[0].at("lines").size() == 1);
+  const auto line = found[0].at("lines")[0];
+  CHECK(line.at("function") == "relax");
+  CHECK(line.at("line") == 20);
+  CHECK(line.at("seconds").get<double>() == Approx(100));
+  CHECK(line.at("error").get<double>() == Approx(std::sqrt(110 + 20 / 4.0)));
+  CHECK(line.at("samples") == 110);
+  // main > step > relax has all of it.
+  CHECK(found[0].at("within").get<int>() > found[0].at("call_path").get<int>() + 1);
+}
+
+TEST_CASE("a difference that may be chance is not named") {
+  // 14 s against 10 s: the error is sqrt(14 + 10) = 4.9.
+  const auto report = analyze(computing_ranks({{100, 14}, {100, 10}}, true));
+  CHECK(longer(report).empty());
+}
+
+TEST_CASE("lines that only the delayer has") {
+  // Two lines of 50 s each that rank 1 never reaches. One sample there would have been possible:
+  // the error is sqrt(50 + 1).
+  const auto found = longer(analyze(computing_ranks({{10, 50, 50}, {10}}, true)));
+  REQUIRE(found.size() == 1);
+  REQUIRE(found[0].at("lines").size() == 2);
+  CHECK(found[0].at("lines")[0].at("error").get<double>() == Approx(std::sqrt(51.0)));
+}
+
+TEST_CASE("without source files the innermost functions are named") {
+  const auto found = longer(analyze(computing_ranks({{10, 100}, {10}}, false)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("within") == found[0].at("call_path"));
+  CHECK(found[0].at("lines")[0].at("function") == "relax");
+}
+
+TEST_CASE("lines of a run in which nobody waits") {
+  CHECK(longer(analyze(computing_ranks({{10, 20}, {10, 20}}, true))).empty());
+}

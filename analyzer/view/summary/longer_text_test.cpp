@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sentence about lines in which a cause of waiting computed longer than others.
+#include "analyzer/view/summary/longer_text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer;
+using namespace latecomer::view;
+
+namespace {
+
+report::LongerComputation::Line line(const char* function, std::uint32_t number, double seconds) {
+  return {.function = function, .file = "/a/heat.c", .line = number, .seconds = seconds};
+}
+
+}  // namespace
+
+TEST_CASE("one line that computed longer") {
+  // 1.95 of 2 s
+  const report::LongerComputation longer{
+      .seconds = 2, .lines = {line("relax", 88, 1.95), line("relax", 90, 0.05)}};
+  CHECK(longer_text(longer, "relax(int)") ==
+        "it computed 2.000 s longer than the others in relax (heat.c:88)");
+}
+
+TEST_CASE("several lines that computed longer") {
+  // Line 88 is at two call paths: 0.7 + 0.5 of 2 s. 3 % are not worth naming.
+  const report::LongerComputation longer{
+      .seconds = 2,
+      .lines = {line("relax", 88, 0.7), line("relax", 90, 0.6), line("relax", 88, 0.5),
+                line("relax", 91, 0.06)}};
+  CHECK(
+      longer_text(longer, "relax") ==
+      "it computed 2.000 s longer than the others in relax: 60 % at heat.c:88, 30 % at heat.c:90");
+}
+
+TEST_CASE("functions without lines that computed longer") {
+  const report::LongerComputation longer{.seconds = 2,
+                                         .lines = {line("relax", 0, 1), line("norm", 0, 0.9)}};
+  CHECK(longer_text(longer, "step") ==
+        "it computed 2.000 s longer than the others in step: 50 % in relax, 45 % in norm");
+  const report::LongerComputation all{.seconds = 2, .lines = {line("relax", 0, 2)}};
+  CHECK(longer_text(all, "relax") == "it computed 2.000 s longer than the others in relax");
+}
+
+TEST_CASE("nothing that computed longer") {
+  CHECK(longer_text({.seconds = 2}, "relax").empty());
+  CHECK(longer_text({.seconds = 0, .lines = {line("relax", 88, 1)}}, "relax").empty());
+}
