@@ -41,12 +41,14 @@ class StacksIn {
   Known& known(std::uint32_t context);
   [[nodiscard]] Known next(std::uint32_t context, Known caller) const;
   std::uint32_t call_path(std::uint32_t context);
+  [[nodiscard]] std::uint32_t still_open(std::uint32_t matched) const;
 
   const std::uint32_t node_;
   const Definitions& definitions_;
   CallTree& tree_;
   const std::uint32_t location_;
   bool too_deep_ = false;
+  std::vector<std::uint32_t> path_;  // nodes of the open regions without the program
   // Depths of the open regions by function, without the program: 0 is the outermost one.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> open_;
   FlatIndex<IntKey> index_;
@@ -57,15 +59,27 @@ class StacksIn {
 StacksIn::StacksIn(std::uint32_t node, const Definitions& definitions, CallTree& tree,
                    std::uint32_t location)
     : node_(node), definitions_(definitions), tree_(tree), location_(location) {
-  std::vector<std::uint32_t> functions;
   for (auto at = node; at != 0 && !too_deep_; at = tree.nodes()[at].parent) {
-    functions.push_back(definitions.function_of(tree.nodes()[at].region));
-    too_deep_ = functions.size() > kDeepest;
+    path_.push_back(at);
+    too_deep_ = path_.size() > kDeepest;
   }
-  std::ranges::reverse(functions);
-  for (std::uint32_t depth = 0; depth < functions.size(); ++depth) {
-    open_[functions[depth]].push_back(depth);
+  std::ranges::reverse(path_);
+  for (std::uint32_t depth = 0; depth < path_.size(); ++depth) {
+    open_[definitions.function_of(tree.nodes()[path_[depth]].region)].push_back(depth);
   }
+}
+
+// The open region below which a stack goes on, if its last match is at depth `matched` - 1. Where
+// functions are known at MPI calls only, those that two calls have in common count as open in
+// between. A stack without them shows that they were not.
+std::uint32_t StacksIn::still_open(std::uint32_t matched) const {
+  if (matched == 0 || !definitions_.call_paths_from_stacks()) return node_;
+  auto depth = path_.size();
+  while (depth > matched &&
+         definitions_.regions[tree_.nodes()[path_[depth - 1]].region].paradigm == "compiler") {
+    --depth;
+  }
+  return path_[depth - 1];
 }
 
 StacksIn::Known StacksIn::next(std::uint32_t context, Known caller) const {
@@ -103,7 +117,10 @@ std::uint32_t StacksIn::call_path(std::uint32_t context) {
   std::uint32_t path = node_;
   for (auto at = context; at != kNone; at = definitions_.contexts[at].parent) {
     const Known& one = known(at);
-    if (one.is_region) break;
+    if (one.is_region) {
+      path = still_open(one.matched);
+      break;
+    }
     if (one.path != kNone) {
       path = one.path;
       break;

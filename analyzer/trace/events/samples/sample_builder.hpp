@@ -21,6 +21,13 @@ namespace latecomer::trace {
 // Its functions are compared with the open regions from the outermost one on. A function that is
 // the next open region, or a later one, is that region; open regions in between are no functions on
 // the stack. What comes after the last such function is below the innermost open region.
+//
+// If functions are known at MPI calls only, those that two calls have in common count as open in
+// between. A sample without them shows that they were not:
+//
+//   open regions   program > main > exchange
+//   sample         main > relax
+//   call path      program > main > relax
 class SampleBuilder {
  public:
   SampleBuilder(RegionBuilder& regions, CallTree& tree);

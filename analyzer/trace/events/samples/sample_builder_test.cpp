@@ -112,6 +112,31 @@ TEST_CASE("samples continue the open regions") {
   CHECK(events.visits.back() == 0);
 }
 
+TEST_CASE("functions that two calls have in common are not open where a stack lacks them") {
+  Fixture f;
+  f.definitions.properties["LATECOMER::CALL_PATHS_FROM_STACKS"] = "true";
+  for (auto& region : f.definitions.regions) region.paradigm = "compiler";
+  f.definitions.regions[kPhase].paradigm = "user";
+  const auto sample = [&](const std::vector<RegionId>& functions) {
+    f.builder.samples.sample(1, f.stack(functions, 7), kFast);
+  };
+  f.builder.enter(0, kMain);
+  f.builder.enter(0, kPhase);
+  f.builder.enter(0, kSolve);
+  sample({kMain, kRelax});  // the phase is open, since the program says so; solve is not
+  sample({kMain});
+  sample({kMain, kSolve, kRelax});
+  sample({kRelax});            // nothing is known of its callers
+  f.builder.enter(0, kPhase);  // so solve is open
+  sample({kMain, kRelax});
+  auto events = f.builder.finish();
+  const std::string solve = "/main/phase/solve";
+  CHECK(f.text(events) == Lines{solve + ": /main/phase/relax, relax:7 1 1",
+                                solve + ": /main/phase, main:7 1 1",
+                                solve + ": " + solve + "/relax, relax:7 2 2",
+                                solve + "/phase: " + solve + "/phase/relax, relax:7 1 1"});
+}
+
 TEST_CASE("stacks that are cut, recursive, or end in MPI") {
   Fixture f;
   f.builder.enter(0, kMain);

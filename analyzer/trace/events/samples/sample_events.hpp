@@ -10,8 +10,9 @@ namespace latecomer::trace {
 // Samples of one place in the code, while one call path was open. Nodes are those of the process's
 // CallTree.
 struct SampledPlace {
-  std::uint32_t node = 0;             // innermost open region, which has the time
-  std::uint32_t at = 0;               // call path of the samples: `node`, or one below it
+  std::uint32_t node = 0;  // innermost open region, which has the time
+  // Call path of the samples: `node`, or one below it, or below one of its callers.
+  std::uint32_t at = 0;
   std::uint32_t region = 0xffffffff;  // their innermost function; 0xffffffff: unknown
   std::uint32_t source = 0xffffffff;  // line in it: index in Definitions::source_lines, or unknown
   std::uint64_t count = 0;
