@@ -225,21 +225,24 @@ std::optional<report::Measurement> measurement_of(const trace::Definitions& defi
   if (!(calibrated > 0) || !(time > 0) || events == 0) return {};
   // The cost of events of regions is measured where they happen, that of MPI events is calibrated.
   const double of_regions = number(layout::kPropertyRegionEvents);
-  const double of_mpi = std::max(0.0, events - of_regions);
+  const double of_samples = number(layout::kPropertySamples);  // they have a cost of their own
+  const double of_mpi = std::max(0.0, events - of_regions - of_samples);
   const double recording = 1e-9 * number(layout::kPropertyRegionEventCost) + of_mpi * calibrated;
   const double in_rows = number(layout::kPropertyCallsInRows);
   const double filtered = 1e-9 * number(layout::kPropertyFilteredEventCost);
   const double threads = 1e-9 * number(layout::kPropertyThreadCost);
   const double stacks = 1e-9 * number(layout::kPropertyStackCost);
+  const double samples = 1e-9 * number(layout::kPropertySampleCost);
   const double flushes = 1e-9 * number(layout::kPropertyFlushCost);
   // An unsuccessful test in a row costs an enter and a leave.
-  const double all = recording + 2 * in_rows * calibrated + filtered + threads + stacks + flushes;
+  const double all =
+      recording + 2 * in_rows * calibrated + filtered + threads + stacks + samples + flushes;
   const auto whole = [&number](const char* name) {
     return static_cast<std::int64_t>(number(name));
   };
   report::Measurement out;
   out.events = extras.run.events;
-  out.seconds_per_event = recording / (of_regions + of_mpi);
+  out.seconds_per_event = recording / std::max(1.0, of_regions + of_mpi);
   out.seconds = all;
   out.fraction = all / time;
   if (processor > 0) out.processor_seconds = processor;
@@ -252,6 +255,7 @@ std::optional<report::Measurement> measurement_of(const trace::Definitions& defi
   }
   if (threads > 0) out.seconds_for_threads = threads;
   if (stacks > 0) out.stacks = {whole(layout::kPropertyStacksUnwound), stacks};
+  if (samples > 0) out.samples = {whole(layout::kPropertySamples), samples};
   if (flushes > 0) out.flushes = {whole(layout::kPropertyFlushes), flushes};
   if (in_rows > 0) out.unsuccessful_polls = whole(layout::kPropertyCallsInRows);
   return out;

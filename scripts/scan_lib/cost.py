@@ -30,17 +30,20 @@ class Cost:
         # The cost of events of regions is measured while they happen, that of events of MPI is
         # calibrated.
         of_regions = self.number("REGION_EVENTS")
-        of_mpi = max(0, self.events - of_regions)
+        # Samples are events, too, but what they cost is measured.
+        self.samples, self.for_samples = self.number("SAMPLES"), self.seconds("SAMPLE_COST")
+        of_mpi = max(0, self.events - of_regions - self.samples)
         self.for_regions = self.seconds("REGION_EVENT_COST")
         recording = self.for_regions + of_mpi * calibrated
-        self.event = recording / (of_regions + of_mpi)
+        self.event = recording / max(1, of_regions + of_mpi)
         self.filtered, self.for_filtered = self.number("FILTERED_EVENTS"), self.seconds("FILTERED_EVENT_COST")
         self.threads = sum(len(process["locations"]) - 1 for process in info["processes"]) + self.number("THREADS_IN_TURN")
         self.for_threads = self.seconds("THREAD_COST") if self.threads else 0
         self.stacks, self.for_stacks = self.number("STACKS_UNWOUND"), self.seconds("STACK_COST")
         self.flushes, self.for_flushes = self.number("FLUSHES"), self.seconds("FLUSH_COST")
         self.for_events = recording + 2 * self.tests * calibrated
-        self.all = self.for_events + self.for_filtered + self.for_threads + self.for_stacks + self.for_flushes
+        self.all = (self.for_events + self.for_filtered + self.for_threads + self.for_stacks + self.for_samples
+                    + self.for_flushes)
         self.part = self.all / self.time
         self.instrumented = (info.get("regions", {}).get("compiler", 0) > 0
                              and "LATECOMER::CALL_PATHS_FROM_STACKS" not in self.properties)
@@ -62,6 +65,8 @@ class Cost:
             yield "%s threads of %.*f us" % (format(self.threads, ","), 0 if thread > 10 else 1, thread)
         if self.matters(self.for_stacks):
             yield "%s stacks unwound of %.1f us" % (format(self.stacks, ","), 1e6 * self.for_stacks / self.stacks)
+        if self.matters(self.for_samples) and self.samples:
+            yield "%s samples of %.1f us" % (format(self.samples, ","), 1e6 * self.for_samples / self.samples)
         if self.matters(self.for_flushes):
             yield "%s times %.0f us to store them" % (format(self.flushes, ","), 1e6 * self.for_flushes / self.flushes)
 
@@ -96,6 +101,8 @@ class Cost:
         elif self.for_stacks > self.all / 2:
             return ("that is much: the program calls MPI from ever new call paths; "
                     "scan --no-callpath records the calls without them")
+        if self.for_samples > part / 2 * self.time:
+            return "that is much: samples are taken so often; a lower rate costs less (scan --sample RATE)"
         if self.for_threads > part / 2 * self.time:
             return ("that is much: what is recorded of a thread that calls MPI is begun and ended with it, and this program begins many; "
                     "threads that live longer cost less")

@@ -90,6 +90,7 @@ report::Measurement measurement() {
           .region_events = {{1000, 2e-5}},
           .filtered_events = {{50, 1e-6}},
           .stacks = {{20, 1e-4}},
+          .samples = {{90, 2e-5}},
           .flushes = {{2, 3e-5}},
           .seconds_for_threads = 1e-5,
           .unsuccessful_polls = 300};

@@ -95,6 +95,16 @@ class Cost(unittest.TestCase):
         found["properties"]["LATECOMER::THREADS_IN_TURN"] = "38000"
         self.assertIn(", 40,000 threads of 7.5 us, ", describe(found, self.directory.name)[0])
 
+    def test_samples(self):
+        # 1,000 of 101,000 events are samples of 20 us, together 20 ms; 100,000 events of 20 ns are 2 ms.
+        found = info(50_500)
+        found["properties"].update({"LATECOMER::SAMPLES": "1000", "LATECOMER::SAMPLE_COST": "20000000"})
+        self.assertEqual(describe(found, self.directory.name),
+                         ("measuring cost about 22 ms, 1.1 % of the run time: 101,000 events of 20 ns, "
+                          "1,000 samples of 20.0 us, 2.0 kB", ""))
+        found["properties"]["LATECOMER::SAMPLE_COST"] = "200000000"
+        self.assertIn("a lower rate costs less", describe(found, self.directory.name)[1])
+
     def test_stacks_that_were_unwound(self):
         # 100,000 stacks of 2 us are 10 % of 2 x 1 s; 100 of them are 0.01 %, which is not worth
         # mentioning.

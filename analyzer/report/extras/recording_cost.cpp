@@ -25,10 +25,12 @@ void write(JsonWriter& out, const Measurement& m) {
   out.member("fraction", m.fraction);
   if (m.processor_seconds) out.member("processor_seconds", *m.processor_seconds);
   if (m.region_events) out.member("region_events", m.region_events->count);
+  if (m.samples) out.member("samples", m.samples->count);
   out.member("seconds", m.seconds);
   if (m.filtered_events) out.member("seconds_for_filtered_events", m.filtered_events->seconds);
   if (m.flushes) out.member("seconds_for_flushes", m.flushes->seconds);
   if (m.region_events) out.member("seconds_for_region_events", m.region_events->seconds);
+  if (m.samples) out.member("seconds_for_samples", m.samples->seconds);
   if (m.stacks) out.member("seconds_for_stacks", m.stacks->seconds);
   if (m.seconds_for_threads) out.member("seconds_for_threads", *m.seconds_for_threads);
   out.member("seconds_per_event", m.seconds_per_event);

@@ -21,7 +21,7 @@ struct Measurement {
   double seconds = 0;            // spent on recording
   double fraction = 0;           // of the processor time, or of the run time of all ranks
   std::optional<double> processor_seconds;
-  std::optional<Counted> region_events, filtered_events, stacks, flushes;
+  std::optional<Counted> region_events, filtered_events, stacks, samples, flushes;
   std::optional<double> seconds_for_threads;
   std::optional<std::int64_t> unsuccessful_polls;  // in rows, which are recorded as one
 };

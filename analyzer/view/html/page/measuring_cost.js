@@ -22,6 +22,11 @@ const PARTS = [
         "scan --no-callpath records the calls without them."
   },
   {
+    key: "seconds_for_samples",
+    text: (seconds) => `${seconds} s for samples`,
+    advice: "samples are taken so often; a lower rate costs less (scan --sample RATE)."
+  },
+  {
     key: "seconds_for_threads",
     text: (seconds) => `${seconds} s to begin and end threads`,
     advice: "what is recorded of a thread that calls MPI is begun and ended with it, and this " +
