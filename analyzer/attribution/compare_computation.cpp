@@ -226,14 +226,23 @@ Comparison::Difference Comparison::difference(std::size_t delayer, const Compare
 }
 
 // Goes into a function as long as it has nearly all of the difference and its file is known, so
-// that the answer is in the program and not in a library.
+// that the answer is in the program and not in a library. The delayer's call path may end in a
+// function that only seemed to be open, so the way begins at a caller that all lines have in
+// common.
 std::uint32_t Comparison::within(std::size_t delayer,
                                  const std::map<LineKey, Difference>& lines) const {
   constexpr double kNearlyAll = 0.8;
   const auto& nodes = booking_.tree.nodes;
   std::uint32_t at = delayers_[delayer].call_path;
   double all = 0;
-  for (const auto& [key, longer] : lines) all += longer.seconds;
+  for (const auto& [key, longer] : lines) {
+    all += longer.seconds;
+    // Callers have lower numbers.
+    for (std::uint32_t node = key.call_path; node != at;) {
+      auto& inner = node > at ? node : at;
+      inner = nodes[inner].parent;
+    }
+  }
   while (true) {
     std::map<std::uint32_t, double> below;  // by child of `at`
     for (const auto& [key, longer] : lines) {

@@ -17,9 +17,10 @@ using namespace latecomer::test;
 namespace {
 
 // Ranks 0, 1, ... compute in main, one sample per second, each line for so many seconds. Then all
-// wait in a barrier for the last one. `lines[rank][i]` is the time in line i.
-TraceBuilder computing_ranks(const std::vector<std::vector<std::int64_t>>& lines,
-                             bool has_sources) {
+// wait in a barrier for the last one. `lines[rank][i]` is the time in line i. With `seems_open` the
+// call paths are from stacks, and exchange seems to be open meanwhile.
+TraceBuilder computing_ranks(const std::vector<std::vector<std::int64_t>>& lines, bool has_sources,
+                             bool seems_open = false) {
   TraceBuilder t(static_cast<int>(lines.size()));
   t.property("LATECOMER::SAMPLES", "1");
   t.model().generators = {{.period = 1'000'000'000}};
@@ -30,6 +31,10 @@ TraceBuilder computing_ranks(const std::vector<std::vector<std::int64_t>>& lines
     for (auto& region : t.model().regions) region.file = "/a/heat.c";
   }
   t.init({{0, 1}}).enter_all("main", at(1));
+  if (seems_open) {
+    t.property("LATECOMER::CALL_PATHS_FROM_STACKS", "true").enter_all("exchange", at(1));
+    t.model().regions[t.model().region("exchange")].paradigm = OTF2_PARADIGM_COMPILER;
+  }
   std::vector<std::int64_t> ends(lines.size(), 1);
   for (std::size_t rank = 0; rank < lines.size(); ++rank) {
     for (std::size_t i = 0; i < lines[rank].size(); ++i) {
@@ -43,6 +48,7 @@ TraceBuilder computing_ranks(const std::vector<std::vector<std::int64_t>>& lines
     t.collective(static_cast<int>(rank), "MPI_Barrier", at(static_cast<double>(ends[rank])),
                  leave(last + 1));
   }
+  if (seems_open) t.leave_all(at(last + 1));
   return t.leave_all(at(last + 1)).finalize({{last + 1, last + 2}});
 }
 
@@ -73,6 +79,21 @@ TEST_CASE("the line in which one rank computed longer") {
   CHECK(line.at("samples") == 110);
   // main > step > relax has all of it.
   CHECK(found[0].at("within").get<int>() > found[0].at("call_path").get<int>() + 1);
+}
+
+TEST_CASE("a longer line outside of a function that only seemed to be open") {
+  const auto report =
+      analyze(computing_ranks({{100, 110, 10}, {100, 10, 10}, {100, 10, 10}}, true, true));
+  const auto found = longer(report);
+  REQUIRE(found.size() == 1);
+  const auto name = [&](const char* key) {
+    return report.call_paths().at(found[0].at(key).get<std::size_t>());
+  };
+  CHECK(name("call_path") == "program/main/exchange");
+  CHECK(name("within") == "program/main/step/relax");
+  REQUIRE(found[0].at("lines").size() == 1);
+  CHECK(found[0].at("lines")[0].at("line") == 20);
+  CHECK(found[0].at("lines")[0].at("seconds").get<double>() == Approx(100));
 }
 
 TEST_CASE("a difference that may be chance is not named") {
