@@ -72,8 +72,7 @@ struct ThreadWatch {
 struct SampleState {
   std::atomic<std::uint64_t> lost{0};
   std::atomic<std::uint64_t> cost{0};    // nanoseconds for taking them out of their buffers
-  std::atomic<std::uint32_t> frames{0};  // new frames that samples have defined
-  std::atomic<int> refused{0};           // errno of the first thread that could not be sampled
+  std::atomic<int> refused{0};           // errno, if the first thread could not be sampled
 };
 
 namespace detail {

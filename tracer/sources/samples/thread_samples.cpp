@@ -112,6 +112,9 @@ void take(record::ThreadWriter& writer) {
   state.cost.fetch_add(static_cast<std::uint64_t>(cost.count()), std::memory_order_relaxed);
 }
 
+// Later threads may find that all memory for ring buffers is used.
+bool is_first_thread() { return thread_state.info->writer.thread() == 0; }
+
 void begin_thread() {
   session::SessionState& s = process().session;
   const std::int64_t rate = setting_rate(SettingId::kSample);
@@ -122,8 +125,7 @@ void begin_thread() {
     const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate),
                                         is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC);
     if (error != 0) {
-      int none = 0;
-      s.samples.refused.compare_exchange_strong(none, error);
+      if (is_first_thread()) s.samples.refused.store(error);
       return;
     }
     ThreadState& t = thread_state;
@@ -131,7 +133,7 @@ void begin_thread() {
     t.samples_taken = 0;
     t.samples = own.release();
   } catch (const std::exception&) {
-    s.samples.refused.store(ENOMEM);
+    if (is_first_thread()) s.samples.refused.store(ENOMEM);
   }
 }
 
