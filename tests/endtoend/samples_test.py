@@ -80,30 +80,34 @@ class Samples(unittest.TestCase):
         """Rank 0 computes 300 ms longer in uneven(), and rank 1 waits for it."""
         self.need_samples()
         done = self.record(COMPUTING, "10", "30", options=("--sample", "1000"))
-        self.assertRegex(" ".join(done.stderr.split()),
-                         r"cause: main \(rank 0\) made others wait [0-9.]+ m?s, \d+% of all waiting it computed [0-9.]+ ms longer "
-                         r"than the others in uneven")
+        summary = " ".join(done.stderr.split())
+        self.assertRegex(summary, r"cause: main \(rank 0\) made others wait [0-9.]+ m?s, \d+% of all waiting it ")
         report = json.loads(run([LATECOMER, "json", self.experiment]).stdout)
         longer = report["extras"]["longer_computation"][0]
         self.assertEqual(longer["location"], 0)
-        self.assertLess(abs(longer["seconds"] - 0.3), 0.1)
         # uneven() also reads the clock, in seconds(), which is part of it.
         names = {path["id"]: path["names"] for path in report["call_paths"]}
         self.assertEqual(names[longer["within"]][-1], "uneven")
-        self.assertGreater(sum(line["seconds"] for line in longer["lines"]), 0.9 * longer["seconds"])
+        # Rank 0 is there for 600 ms of processor time, with a sample per ms.
+        self.assertLess(abs(sum(line["samples"] for line in longer["lines"]) - 600), 150)
+        # On a machine with other load it may have had no core for longer than it computed.
+        if longer["off_processor"] > 0.5 * longer["seconds"]:
+            self.assertIn("it was without a processor for", summary)
+        else:
+            self.assertRegex(summary, r"it computed [0-9.]+ m?s longer than the others in uneven")
 
     def test_as_many_as_there_was_processor_time(self):
         """One process computes 1200 ms without an MPI call. The first buffer is full after 60 samples, the second one
-        after 30 that are ten times as far apart."""
+        after 30 that are 21 times as far apart."""
         self.need_samples()
         self.record(COMPUTING, "1", "400", ranks=1, options=("--sample", "1000"))
         text = run(["otf2-print", os.path.join(self.experiment, "traces.otf2")]).stdout
         generators = re.findall(r'^CALLING_CONTEXT_SAMPLE .*Interrupt Generator: "processor time" <(\d+)>', text, re.M)
         periods = dict(re.findall(r"^INTERRUPT_GENERATOR +(\d+) .*Period: (\d+)",
                                   run(["otf2-print", "-G", os.path.join(self.experiment, "traces.otf2")]).stdout, re.M))
-        self.assertEqual(set(periods.values()), {"1000", "10000", "100000"})
+        self.assertEqual(set(periods.values()), {"1000", "21000", "441000"})
         time = sum(int(periods[generator]) for generator in generators) * 1e-6
-        self.assertLess(abs(time - 1.2), 0.1)
+        self.assertLess(abs(time - 1.2), 0.5)  # the slowest samples stand for 0.441 s each
 
     def test_the_program_does_not_notice(self):
         for mode in ((), ("fork",), ("threads",)):
@@ -112,15 +116,21 @@ class Samples(unittest.TestCase):
                 done = self.record(COMPUTING, "3", "10", *mode, options=("--sample", rate, "--overwrite"))
                 outputs.append(sorted(done.stdout.splitlines()))
             self.assertEqual(*outputs, mode)
+            if not refused():
+                self.assertGreater(sum(samples(self.experiment).values()), 10, mode)
             self.assertIn("0 calls interrupted", outputs[0][0])
 
     def test_a_kernel_that_refuses(self):
         done = self.record(FORBID, COMPUTING, "2", "5", options=("--sample", "1000"))
         self.assertEqual(samples(self.experiment), {})
         self.assertEqual(properties(self.experiment)["LATECOMER::SAMPLES_REFUSED"], "2")
-        self.assertIn("2 processes without samples of the computation: the kernel refuses them (Operation not",
+        self.assertIn("2 processes without samples of the computation: the kernel refuses them: Operation not permitted",
                       " ".join(done.stderr.split()))
         self.assertIn("rank 1: ", done.stdout)
+
+    def test_without_call_paths(self):
+        done = self.record(COMPUTING, "2", "5", options=("--sample", "1000", "--no-callpath"))
+        self.assertIn("without samples of the computation: they need call paths", " ".join(done.stderr.split()))
 
     def test_off(self):
         self.record(COMPUTING, "2", "5", options=("--sample", "off"))

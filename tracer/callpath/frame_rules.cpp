@@ -290,7 +290,7 @@ class Interpreter {
   FrameRules& rules_;
   std::uintptr_t location_ = 0;
   std::size_t remembered_ = 0;
-  FrameRules initial_;
+  FrameRules initial_{};
   std::array<FrameRules, kMostRemembered> memory_;
 };
 

@@ -73,25 +73,26 @@ std::vector<FrameTable::Place> FrameTable::find_all(const Stack& stack) {
 
 FrameId FrameTable::path(const Stack& stack) {
   const std::lock_guard lock(mutex_);
-  return path(find_all(stack));
+  return path(find_all(stack), true);
 }
 
-FrameId FrameTable::path_of_sample(const Stack& stack) {
+FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
   const std::lock_guard lock(mutex_);
   const std::vector<Place> places = find_all(stack);
-  return std::ranges::count(places, Kind::kOwn, &Place::kind) != 0 ? 0 : path(places);
+  return std::ranges::count(places, Kind::kOwn, &Place::kind) != 0 ? 0 : path(places, whole);
 }
 
-FrameId FrameTable::path(std::vector<Place> places) {
+FrameId FrameTable::path(std::vector<Place> places, bool whole) {
   auto begin = places.begin();
   auto end = places.end();
   const auto is_layer = [](const Place& p) { return p.kind == Kind::kMpi || p.kind == Kind::kOwn; };
   while (begin != end && is_layer(*begin)) ++begin;
   const auto is_c_library = [](const Place& p) { return p.kind == Kind::kCLibrary; };
   // Outermost are the program's _start, which calls the C library, which calls main.
-  const bool started = end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2));
+  const bool started =
+      whole && end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2));
   if (started) --end;
-  while (begin != end && is_c_library(*(end - 1))) --end;
+  while (whole && begin != end && is_c_library(*(end - 1))) --end;
   const bool has_main = started && begin != end && (end - 1)->kind == Kind::kProgram;
   // MPI's own functions on the way to a callback of the program (MPI_Finalize) are of no interest.
   end = std::remove_if(begin, end,

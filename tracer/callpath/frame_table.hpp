@@ -27,8 +27,9 @@ class FrameTable {
   // The innermost frame of the stack's path, which is then defined; 0 if no frame remains.
   [[nodiscard]] FrameId path(const Stack& stack);
 
-  // The same for a sample; 0 also if the measurement library was at work.
-  [[nodiscard]] FrameId path_of_sample(const Stack& stack);
+  // The same for a sample; 0 also if the measurement library was at work. `whole`: the stack is
+  // known up to its outermost function.
+  [[nodiscard]] FrameId path_of_sample(const Stack& stack, bool whole);
 
   // Number of frames so far.
   [[nodiscard]] std::size_t size();
@@ -62,7 +63,7 @@ class FrameTable {
 
   Place find(const StackFrame& frame);
   std::vector<Place> find_all(const Stack& stack);
-  FrameId path(std::vector<Place> places);
+  FrameId path(std::vector<Place> places, bool whole);
   FrameId define(FrameId parent, const Place& place, bool is_main);
 
   const std::size_t most_;

@@ -47,8 +47,8 @@ class RowCache {
         if (!saved || rule.value != -kWord) return;
       } else if (preserved < made.words_below.size() && i == ShortRow::kPreserved[preserved]) {
         if (saved) {
+          if (rule.value >= 0 || rule.value < -255 * kWord || rule.value % kWord != 0) return;
           const std::int32_t words = -rule.value / kWord;
-          if (rule.value >= 0 || rule.value % kWord != 0 || words > 255) return;
           made.words_below[preserved] = static_cast<std::uint8_t>(words);
         } else if (rule.kind != RegisterRule::Kind::kSame) {
           return;

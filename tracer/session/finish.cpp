@@ -21,6 +21,13 @@
 namespace latecomer::session {
 namespace {
 
+std::string why_not_sampled(int error) {
+  if (error == EOPNOTSUPP) return "they need call paths, which are off or not possible";
+  const std::string text = std::string("the kernel refuses them: ") + std::strerror(error);
+  const bool is_forbidden = error == EPERM || error == EACCES;
+  return is_forbidden ? text + " (a container, or perf_event_paranoid above 2)" : text;
+}
+
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
 void note_openmp() {
   SessionState& s = process().session;
@@ -138,7 +145,7 @@ void close_log() {
   note(layout::kLogSampleCost, s.samples.cost.load());
   if (const int error = s.samples.refused.load(); error != 0) {
     s.definitions.append_last(
-        to_line(record::Property{layout::kLogSamplesRefused, std::strerror(error)}));
+        to_line(record::Property{layout::kLogSamplesRefused, why_not_sampled(error)}));
   }
   note(layout::kLogStacks, s.stacks.load());
   note(layout::kLogStackCost, s.stack_cost.load());

@@ -60,19 +60,20 @@ struct HookSamples {
   std::atomic<std::uint64_t> ticks{0};  // sum over all samples
 };
 
-// What a source of events does when threads begin and end. All is called on the thread itself,
-// which records nothing else meanwhile.
+// A source of events wants to know that threads begin and end. All is called on the thread itself,
+// in which nothing else is recorded meanwhile.
 struct ThreadWatch {
   void (*begins)() = nullptr;
   void (*ends)() = nullptr;
-  void (*has_samples)(record::ThreadWriter&) = nullptr;
+  void (*take_samples)(record::ThreadWriter&) = nullptr;
+  void (*goes_on)() = nullptr;  // in the parent, after a fork
 };
 
 // Samples of the computation (tracer/sources/samples).
 struct SampleState {
   std::atomic<std::uint64_t> lost{0};
-  std::atomic<std::uint64_t> cost{0};    // nanoseconds for taking them out of their buffers
-  std::atomic<int> refused{0};           // errno, if the first thread could not be sampled
+  std::atomic<std::uint64_t> cost{0};  // nanoseconds for taking them out of their buffers
+  std::atomic<int> refused{0};         // errno, if the first thread could not be sampled
 };
 
 namespace detail {

@@ -33,6 +33,15 @@ bool LocationWriter::write(const Record& r) {
     flush_ticks_ = r.words[1];
     return ok_;
   }
+  if (r.kind == Kind::kExtended && r.extended().family == record::Family::kSamples) {
+    samples_.push_back(r);
+    return ok_;
+  }
+  // The time of this record is only that of the one before it, a sample.
+  if (r.kind == Kind::kCallPath && !samples_.empty()) {
+    next_frame_ = r.id;
+    return ok_;
+  }
   if (flush_ && r.ticks >= flush_begin_) write_flush();
   previous_ = time_;
   previous_ticks_ = std::exchange(ticks_, r.ticks);
@@ -40,6 +49,7 @@ bool LocationWriter::write(const Record& r) {
   if (r.kind == Kind::kCallPath) {
     next_frame_ = r.id;
   } else {
+    if (!samples_.empty() && r.kind != Kind::kEnter) write_samples();
     take(r);
   }
   return ok_;
@@ -227,6 +237,7 @@ void LocationWriter::enter(const Record& r) {
     return;
   }
   if (next_frame_ != frame_) follow_path();
+  if (!samples_.empty()) write_samples();
   if (flush_) write_flush();
   open_.push_back(region);
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
@@ -237,6 +248,20 @@ void LocationWriter::extended(const Record& r, Nanoseconds time) {
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;
+}
+
+// Their times are between the previous record and this one.
+void LocationWriter::write_samples() {
+  for (const Record& r : samples_) {
+    const Nanoseconds time =
+        std::clamp(clock_.nanoseconds(r.ticks), std::min(previous_, time_), time_);
+    if (pending_ == Pending::kNothing) {
+      extended(r, time);
+    } else {
+      held_back_.push_back({r, time});
+    }
+  }
+  samples_.clear();
 }
 
 // Leaves functions at the time of the previous record, when the last call was left, and enters
@@ -261,6 +286,7 @@ void LocationWriter::follow_path() {
   const Nanoseconds now = std::exchange(time_, previous_);
   while (path_.size() > common && path_.back().open + 1 == open_.size()) close_region();
   time_ = now;
+  if (!samples_.empty()) write_samples();
   if (path_.size() > common) return;
   for (std::size_t i = common; i < next.size(); ++i) {
     next[i].open = open_.size();
@@ -365,6 +391,11 @@ void LocationWriter::program_end() {
 
 LocationEvents LocationWriter::finish(bool complete) {
   release();
+  if (!samples_.empty()) {  // of a process that was killed
+    previous_ = time_;
+    set_time(samples_.back().ticks);
+    write_samples();
+  }
   if (flush_ && !ended_) write_flush();
   if (!ended_ && (complete || scalasca25_)) program_end();
   events_.last = time_;

@@ -132,6 +132,7 @@ class LocationWriter {
   void one_sided(const Record& r);
   void file_event(const Record& r);
   void extended(const Record& r, Nanoseconds time);
+  void write_samples();
   void measurement(bool on);
   void thread_begin();
   void program_begin();
@@ -180,6 +181,9 @@ class LocationWriter {
     Nanoseconds time = 0;
   };
   std::vector<Held> held_back_;
+  // Samples are written when the next record is known. It says which functions were left before
+  // them, at the time of the record before the samples.
+  std::vector<Record> samples_;
 
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::unordered_set<std::uint64_t> left_out_sends_;    // their requests

@@ -52,6 +52,37 @@ TEST_CASE("a sample names the functions and lines on its way") {
   CHECK_FALSE(c.archive.properties.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));
 }
 
+TEST_CASE("a function that made the last call is left before the samples after it") {
+  // main > f > MPI_Barrier, then g computes, then main > h > MPI_Barrier. Only main is known to be
+  // open in between.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  frame(e, 0, 1, 0, "main", 3);
+  frame(e, 0, 2, 1, "f", 8);
+  frame(e, 0, 3, 1, "g", 9);
+  frame(e, 0, 4, 1, "h", 10);
+  w.call_path(2);
+  w.enter(mpi("MPI_Barrier"), 10);
+  w.leave(mpi("MPI_Barrier"), 12);
+  sample(w, 15, 3, kFast);
+  sample(w, 18, 3, kFast);
+  w.call_path(4);
+  w.enter(mpi("MPI_Barrier"), 20);
+  w.leave(mpi("MPI_Barrier"), 22);
+  sample(w, 25, 1, kFast);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  const std::string in_g = "Sample main main.c:3 > g g.c:9 (processor time 10000e-6)";
+  const auto& events = c.archive.location(0).events;
+  REQUIRE(events.size() > 12);
+  CHECK(Lines(events.begin(), events.begin() + 12) ==
+        Lines{"10 Enter main", "10 Enter f", "10 Enter MPI_Barrier", "12 Leave MPI_Barrier",
+              "12 Leave f", "15 " + in_g, "18 " + in_g, "20 Enter h", "20 Enter MPI_Barrier",
+              "22 Leave MPI_Barrier", "25 Sample main main.c:3 (processor time 10000e-6)",
+              "25 Leave h"});
+}
+
 TEST_CASE("equal lines of all processes are one context") {
   // Frames are addresses: 2 and 3 are in the same line. The numbers of processes differ.
   Experiment e(2);

@@ -32,10 +32,11 @@ void end_thread(void* argument) {
   detail::thread_state.current = nullptr;
   auto* info = static_cast<detail::ThreadInfo*>(argument);
   SessionState& s = process().session;
-  if (s.phase.load() == Phase::kOver) return;
   const int saved = errno;
-  const auto since = std::chrono::steady_clock::now();
   end_samples(s);
+  errno = saved;
+  if (s.phase.load() == Phase::kOver) return;
+  const auto since = std::chrono::steady_clock::now();
   const std::lock_guard lock(s.mutex);
   info->ended = true;
   detail::thread_state.paths = nullptr;
@@ -53,14 +54,23 @@ void end_thread(void* argument) {
   errno = saved;
 }
 
+// The child has no ring buffers, and handlers of the program may run there before ours.
+void before_fork() {
+  detail::thread_state.samples_written = &detail::kNoSamples;
+  detail::thread_state.samples_taken = 0;
+}
+void parent_after_fork() {
+  const SessionState& s = process().session;
+  if (s.watch.goes_on != nullptr) s.watch.goes_on();
+}
+
 // Ends recording in a forked child. It shares the mapped chunks with its parent and must not write
 // to them. Locks may be held by threads that do not exist in the child.
 void child_after_fork() {
   detail::thread_state.current = nullptr;
   detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
-  detail::thread_state.samples_written = &detail::kNoSamples;  // the child has no ring buffers
-  detail::thread_state.samples_taken = 0;
+  detail::thread_state.samples = nullptr;
   process().session.phase.store(Phase::kOver);
   process().session.generation.fetch_add(1);
 }
@@ -89,7 +99,7 @@ void begin() {
         static_cast<std::size_t>(most),
         [](const std::string& line) { process().session.definitions.append(line); });
   }
-  pthread_atfork(nullptr, nullptr, child_after_fork);
+  pthread_atfork(before_fork, parent_after_fork, child_after_fork);
   s.phase.store(Phase::kEarly, std::memory_order_release);
 }
 

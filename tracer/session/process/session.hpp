@@ -48,6 +48,12 @@ void iteration_ends();
 
 ThreadWriter* find_writer();
 void take_samples(ThreadWriter* w);
+
+// True if the kernel has written samples that are not taken yet. It may write more at any time;
+// those are taken at the next call.
+inline bool has_samples(const ThreadState& t) {
+  return *static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken;
+}
 void has_own_regions();
 record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
 
@@ -62,10 +68,7 @@ inline ThreadWriter* writer() {
                                                        std::memory_order_relaxed)) [[unlikely]] {
     return detail::find_writer();
   }
-  const detail::ThreadState& t = detail::thread_state;
-  // The kernel changes the number; samples that come later are taken at the next call.
-  if (*static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken)
-      [[unlikely]]
+  if (detail::has_samples(detail::thread_state)) [[unlikely]]
     detail::take_samples(w);
   return w;
 }

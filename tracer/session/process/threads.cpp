@@ -111,7 +111,7 @@ void follow_paths(ThreadState& t, SessionState& s) {
 [[gnu::noinline, gnu::cold]] void take_samples(ThreadWriter* w) {
   const int saved = errno;
   const Suspend inside(w);
-  process().session.watch.has_samples(*w);
+  process().session.watch.take_samples(*w);
   errno = saved;
 }
 
@@ -127,6 +127,7 @@ void follow_paths(ThreadState& t, SessionState& s) {
   if (s.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
   const std::uint32_t now_seen = s.generation.load(std::memory_order_acquire);
   if (t.info != nullptr && t.seen == now_seen) return t.current;
+  if (has_samples(t)) take_samples(&t.info->writer);  // before recording may be switched off
   bool is_new = false;
   {
     const Inside inside;

@@ -68,7 +68,7 @@ int PerfRing::open(std::uint64_t period, std::size_t pages, clockid_t clock) {
   }
   if (event < 0) return errno;
   int error = ENOMEM;
-  for (; pages != 0; pages /= 2) {
+  for (; pages * kPage > kSampleBytes; pages /= 2) {
     mapped_ = (1 + pages) * kPage;
     void* const place = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
     error = errno;
@@ -89,7 +89,7 @@ const std::uint64_t* PerfRing::written() const {
 
 void PerfRing::begin() {
   until_ = std::atomic_ref(*const_cast<std::uint64_t*>(written())).load(std::memory_order_acquire);
-  was_full_ = until_ - at_ > size_ - kSampleBytes;
+  was_full_ = until_ - at_ >= size_ - kSampleBytes;
 }
 
 void PerfRing::end() {
@@ -125,7 +125,7 @@ std::optional<RawSample> PerfRing::next() {
     sample.time = word_at(record.data());
     std::memcpy(sample.registers.data(), &record[16], sizeof sample.registers);
     const std::uint64_t size = word_at(&record[kStackAt]);
-    if (size != 0 && size <= record.size() - kStackAt - 16) {
+    if (size != 0 && size <= record.size() && size + kStackAt + 16 <= record.size()) {
       const std::uint64_t copied = word_at(&record[kStackAt + 8 + size]);
       sample.stack = record.subspan(kStackAt + 8, std::min(size, copied));
     }

@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +34,7 @@ class Sampler {
     std::uint64_t seen = 0;  // time up to which faster rings have all samples
     bool blind = true;       // they were full after that
     std::uint64_t period = period_;
-    for (std::size_t i = 0; i < open_; ++i, period *= kFactor) {
+    for (std::size_t i = 0; i < open_; ++i, period *= factor_) {
       PerfRing& ring = rings_[i];
       ring.begin();
       while (const auto sample = ring.next()) {
@@ -42,7 +43,8 @@ class Sampler {
         seen = sample->time;
       }
       blind = blind && ring.was_full();
-      if (i + 1 == open_) lost_ = ring.lost();
+      // The kernel tells of losses with the next sample only, which may never come.
+      if (i + 1 == open_) lost_ = std::max(lost_ + (blind ? 1 : 0), ring.lost());
       ring.end();
     }
   }
@@ -54,13 +56,12 @@ class Sampler {
 
  private:
   static constexpr std::size_t kRings = 4;
-  static constexpr std::uint64_t kFactor = 10;
   // Half a megabyte and a page is what a user may lock per processor by default.
   static constexpr std::array<std::size_t, kRings> kPages = {64, 32, 16, 8};
 
   std::array<PerfRing, kRings> rings_;
   std::size_t open_ = 0;
-  std::uint64_t period_ = 0;
+  std::uint64_t period_ = 0, factor_ = 10;  // of the first ring; from one ring to the next
   std::uint64_t lost_ = 0;
 };
 

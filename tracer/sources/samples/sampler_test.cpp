@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -38,6 +39,7 @@ std::uint64_t nanoseconds(clockid_t clock) {
 bool opened(Sampler& sampler, std::uint64_t period) {
   const int error = sampler.open(period, CLOCK_MONOTONIC);
   if (error == 0) return true;
+  REQUIRE((error == EPERM || error == EACCES || error == ENOSYS || error == EOPNOTSUPP));
   WARN("skipped: the kernel refuses samples: " << std::strerror(error));
   return false;
 }
@@ -59,15 +61,16 @@ std::vector<Taken> all(Sampler& sampler) {
 TEST_CASE("samples are in the order of time, one per period of processor time") {
   Sampler sampler;
   if (!opened(sampler, kMillisecond)) return;
+  static_cast<void>(all(sampler));  // of the time since the first ring was opened
   const std::uint64_t begin = nanoseconds(CLOCK_MONOTONIC);
   compute(30 * kMillisecond);
   const std::uint64_t end = nanoseconds(CLOCK_MONOTONIC);
   CHECK(*sampler.written() != sampler.taken());
   const auto samples = all(sampler);
   CHECK(*sampler.written() >= sampler.taken());
-  // A kernel with a slow timer takes fewer, and never more.
+  // A kernel with a slow timer takes fewer, and never more than one per period of real time.
   CHECK(samples.size() >= 3);
-  CHECK(samples.size() <= 31);
+  CHECK(samples.size() <= (end - begin) / kMillisecond + 1);
   std::uint64_t before = begin;
   for (const Taken& sample : samples) {
     CHECK(sample.time >= before);

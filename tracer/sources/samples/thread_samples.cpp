@@ -17,7 +17,7 @@
 
 namespace latecomer::samples {
 
-// What a thread needs for its samples.
+// Everything that a thread needs for its samples.
 struct ThreadSamples {
   Sampler sampler;
   callpath::RowCache rows;
@@ -76,15 +76,17 @@ record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
   callpath::Stack& stack = own.stack;
   const callpath::Registers registers = registers_of(sample);
   const callpath::StackCopy copy{registers.values[callpath::Registers::kSp], sample.stack};
-  stack.depth = callpath::unwind_copy(registers, copy, stack.frames, &own.rows).depth;
+  const auto path = callpath::unwind_copy(registers, copy, stack.frames, &own.rows);
+  stack.depth = path.depth;
   callpath::FrameTable& frames = *process().session.frames;
   if (stack.depth != 0 && stack.frames[0].function != 0 && frames.size() > kMostExactFrames) {
     stack.frames[0].place = stack.frames[0].function;
   }
-  return frames.path_of_sample(stack);
+  return frames.path_of_sample(stack, path.whole);
 }
 
-// The times of samples inside MPI calls are before the last record, the end of such a call.
+// Makes records of all samples so far. Those inside an MPI call are not after the last record, the
+// end of that call, and are left out.
 void take(record::ThreadWriter& writer) {
   ThreadState& t = thread_state;
   ThreadSamples& own = *t.samples;
@@ -105,11 +107,18 @@ void take(record::ThreadWriter& writer) {
     });
     state.lost.fetch_add(own.sampler.lost() - lost, std::memory_order_relaxed);
   } catch (const std::exception&) {
-    // Out of memory: the other samples come with the next ones.
+    // Out of memory: one sample is lost, and the others come with the next ones.
   }
   t.samples_taken = own.sampler.taken();
   const auto cost = std::chrono::steady_clock::now() - since;
   state.cost.fetch_add(static_cast<std::uint64_t>(cost.count()), std::memory_order_relaxed);
+}
+
+void go_on() {
+  ThreadState& t = thread_state;
+  if (t.samples == nullptr) return;
+  t.samples_taken = t.samples->sampler.taken();
+  t.samples_written = t.samples->sampler.written();
 }
 
 // Later threads may find that all memory for ring buffers is used.
@@ -118,7 +127,11 @@ bool is_first_thread() { return thread_state.info->writer.thread() == 0; }
 void begin_thread() {
   session::SessionState& s = process().session;
   const std::int64_t rate = setting_rate(SettingId::kSample);
-  if (rate == 0 || s.frames == nullptr) return;
+  if (rate == 0) return;
+  if (s.frames == nullptr) {  // no call paths: a static program, or the user's choice
+    if (is_first_thread()) s.samples.refused.store(EOPNOTSUPP);
+    return;
+  }
   const bool is_real = session::timer_in_use() == session::Timer::kRealtime;
   try {
     auto own = std::make_unique<ThreadSamples>();
@@ -128,10 +141,8 @@ void begin_thread() {
       if (is_first_thread()) s.samples.refused.store(error);
       return;
     }
-    ThreadState& t = thread_state;
-    t.samples_written = own->sampler.written();
-    t.samples_taken = 0;
-    t.samples = own.release();
+    thread_state.samples = own.release();
+    go_on();
   } catch (const std::exception&) {
     if (is_first_thread()) s.samples.refused.store(ENOMEM);
   }
@@ -146,7 +157,7 @@ void end_thread() {
 }
 
 [[gnu::constructor]] void watch_threads() {
-  process().session.watch = {begin_thread, end_thread, take};
+  process().session.watch = {begin_thread, end_thread, take, go_on};
 }
 
 }  // namespace
