@@ -47,7 +47,10 @@ class Comparison {
     sum_all();
     std::vector<LongerComputation> out;
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
-      if (auto one = compare(i); !one.lines.empty()) out.push_back(std::move(one));
+      auto one = compare(i);
+      if (one.seconds > 0 && (one.is_off_processor() || !one.lines.empty())) {
+        out.push_back(std::move(one));
+      }
     }
     return out;
   }
@@ -58,6 +61,12 @@ class Comparison {
     Ticks time = 0, all = 0;
     std::int64_t samples = 0, all_samples = 0;
   };
+  // Of all lines at a call path.
+  struct Totals {
+    std::int64_t locations = 0;  // that compute there and are sampled
+    Ticks time = 0, all = 0;     // of the delayer, and of all of them
+    Ticks on = 0, all_on = 0;    // the same on a processor
+  };
   struct Difference {
     double seconds = 0, error = 0;
     std::int64_t samples = 0;
@@ -66,8 +75,14 @@ class Comparison {
   [[nodiscard]] double seconds(double ticks) const {
     return ticks / static_cast<double>(definitions_.ticks_per_second);
   }
+  // False also for a location that was not sampled, which cannot be compared.
   [[nodiscard]] bool computes(std::size_t l, std::uint32_t call_path) const {
-    return booking_.value(booking_.metrics.id("comp"), l, call_path) > 0;
+    return !booking_.mine[l].sampled.empty() &&
+           booking_.value(booking_.metrics.id("comp"), l, call_path) > 0;
+  }
+  // Number of other locations to compare with, at least 1.
+  [[nodiscard]] double others_of(std::size_t delayer) const {
+    return static_cast<double>(std::max<std::int64_t>(totals_[delayer].locations - 1, 1));
   }
   [[nodiscard]] bool has_source(std::uint32_t region) const {
     return definitions_.regions[region].file.starts_with('/');
@@ -111,7 +126,7 @@ class Comparison {
   parallel::Processes& processes_;
   std::vector<Delayer> delayers_;                   // the largest cost first
   std::vector<std::map<LineKey, Compared>> lines_;  // by delayer
-  std::vector<std::int64_t> locations_;  // by delayer: number of those that compute there
+  std::vector<Totals> totals_;                      // by delayer
 };
 
 void Comparison::find_delayers() {
@@ -123,7 +138,6 @@ void Comparison::find_delayers() {
   };
   std::vector<Delayer> own;
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-    if (booking_.mine[l].sampled.empty()) continue;
     for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
       Ticks cost = 0;
       for (const auto& kinds : {metrics.short_term, metrics.long_term}) {
@@ -146,22 +160,22 @@ void Comparison::find_delayers() {
 
 void Comparison::gather_lines() {
   constexpr std::size_t kMost = 1000;  // lines of one delayer, the longest ones
-  std::vector<LineTime> own;
-  for_each_place([&](std::size_t l, std::uint32_t call_path, const LineKey& key, Ticks time,
-                     std::int64_t samples) {
-    for (std::uint32_t i = 0; i < delayers_.size(); ++i) {
-      if (delayers_[i].call_path == call_path &&
-          delayers_[i].location == booking_.mine[l].location) {
-        own.push_back({i, key, time, samples});
-      }
-    }
-  });
-  std::ranges::sort(
-      own, {}, [](const LineTime& line) { return std::tuple(line.delayer, -line.time, line.key); });
-  std::vector<std::size_t> taken(delayers_.size());
   parallel::Packer pack;
-  for (const auto& line : own) {
-    if (++taken[line.delayer] <= kMost) pack.put(line);
+  for (std::uint32_t i = 0; i < delayers_.size(); ++i) {
+    std::map<LineKey, Compared> all;
+    for_each_place([&](std::size_t l, std::uint32_t call_path, const LineKey& key, Ticks time,
+                       std::int64_t samples) {
+      if (delayers_[i].call_path != call_path) return;
+      if (delayers_[i].location != booking_.mine[l].location) return;
+      all[key].time += time;
+      all[key].samples += samples;
+    });
+    std::vector<LineTime> own;
+    for (const auto& [key, line] : all) own.push_back({i, key, line.time, line.samples});
+    std::ranges::sort(own, {},
+                      [](const LineTime& line) { return std::tuple(-line.time, line.key); });
+    if (own.size() > kMost) own.resize(kMost);
+    for (const auto& line : own) pack.put(line);
   }
   for (const auto& bytes : processes_.all_gather(pack.take())) {
     for (parallel::Unpacker part(bytes); !part.done();) {
@@ -173,15 +187,27 @@ void Comparison::gather_lines() {
   }
 }
 
-// The sums go around as one vector: the number of locations of each delayer, then time and samples
-// of each line.
+// The sums go around as one vector: numbers of each delayer, then time and samples of each line.
 void Comparison::sum_all() {
-  locations_.assign(delayers_.size(), 0);
+  const MetricId computation = booking_.metrics.id("comp");
+  totals_.resize(delayers_.size());
   for (std::size_t i = 0; i < delayers_.size(); ++i) {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-      locations_[i] += computes(l, delayers_[i].call_path) ? 1 : 0;
+      if (!computes(l, delayers_[i].call_path)) continue;
+      const Ticks time = booking_.value(computation, l, delayers_[i].call_path);
+      ++totals_[i].locations;
+      totals_[i].all += time;
+      if (booking_.mine[l].location == delayers_[i].location) totals_[i].time += time;
     }
   }
+  for_each_place(
+      [&](std::size_t l, std::uint32_t call_path, const LineKey&, Ticks time, std::int64_t) {
+        for (std::size_t i = 0; i < delayers_.size(); ++i) {
+          if (delayers_[i].call_path != call_path) continue;
+          totals_[i].all_on += time;
+          if (booking_.mine[l].location == delayers_[i].location) totals_[i].on += time;
+        }
+      });
   for_each_place([&](std::size_t, std::uint32_t call_path, const LineKey& key, Ticks time,
                      std::int64_t samples) {
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
@@ -192,7 +218,10 @@ void Comparison::sum_all() {
       line->second.all_samples += samples;
     }
   });
-  std::vector<std::int64_t> sums = locations_;
+  std::vector<std::int64_t> sums;
+  for (const auto& [locations, time, all, on, all_on] : totals_) {
+    for (const std::int64_t value : {locations, time, all, on, all_on}) sums.push_back(value);
+  }
   for (const auto& lines : lines_) {
     for (const auto& [key, line] : lines) {
       sums.push_back(line.all);
@@ -201,7 +230,9 @@ void Comparison::sum_all() {
   }
   processes_.sum(sums);
   auto next = sums.begin();
-  for (auto& count : locations_) count = *next++;
+  for (auto& [locations, time, all, on, all_on] : totals_) {
+    for (auto* value : {&locations, &time, &all, &on, &all_on}) *value = *next++;
+  }
   for (auto& lines : lines_) {
     for (auto& [key, line] : lines) {
       line.all = *next++;
@@ -215,7 +246,7 @@ void Comparison::sum_all() {
 Comparison::Difference Comparison::difference(std::size_t delayer, const Compared& line) const {
   const auto time = static_cast<double>(line.time);
   const auto samples = static_cast<double>(std::max<std::int64_t>(line.samples, 1));
-  const auto others = static_cast<double>(std::max<std::int64_t>(locations_[delayer] - 1, 1));
+  const double others = others_of(delayer);
   const auto rest = static_cast<double>(line.all - line.time);
   const auto rest_samples =
       static_cast<double>(std::max<std::int64_t>(line.all_samples - line.samples, 0));
@@ -273,21 +304,26 @@ LongerComputation::Line Comparison::named(const LineKey& key, const Difference& 
 }
 
 LongerComputation Comparison::compare(std::size_t delayer) const {
-  constexpr double kNoChance = 2;  // standard errors
+  constexpr double kClear = 2;  // standard errors
   const Delayer& from = delayers_[delayer];
   LongerComputation out{.call_path = from.call_path,
                         .location = from.location,
                         .delay_costs = seconds(static_cast<double>(from.cost))};
+  const auto& [locations, time, all, on, all_on] = totals_[delayer];
+  const auto longer = [&](Ticks own, Ticks of_all) {
+    return seconds(static_cast<double>(own) -
+                   static_cast<double>(of_all - own) / others_of(delayer));
+  };
+  out.seconds = longer(time, all);
+  out.off_processor = longer(time - on, all - all_on);
+  if (out.seconds <= 0) return out;  // it only computed something else
   std::map<LineKey, Difference> lines;
-  for (const auto& [key, line] : lines_[delayer]) {
-    lines[key] = difference(delayer, line);
-    out.seconds += lines[key].seconds;
-  }
+  for (const auto& [key, line] : lines_[delayer]) lines[key] = difference(delayer, line);
   out.within = within(delayer, lines);
   for (const auto& [key, longer] : lines) {
     std::uint32_t node = key.call_path;
     while (node > out.within) node = booking_.tree.nodes[node].parent;
-    if (node != out.within || longer.seconds < kNoChance * longer.error) continue;
+    if (node != out.within || longer.seconds < kClear * longer.error) continue;
     out.lines.push_back(named(key, longer));
   }
   std::ranges::stable_sort(out.lines, std::greater{}, &LongerComputation::Line::seconds);

@@ -8,7 +8,7 @@
 #include "analyzer/attribution/computation_shares.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/report/extras/longer_computation.hpp"
+#include "analyzer/report/extras/computation.hpp"
 
 namespace latecomer::replay {
 

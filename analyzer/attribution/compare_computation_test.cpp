@@ -118,6 +118,17 @@ TEST_CASE("without source files the innermost functions are named") {
   CHECK(found[0].at("lines")[0].at("function") == "relax");
 }
 
+TEST_CASE("a rank that computed something else, not longer, is no cause") {
+  // Rank 0 has 30 s at line 20, the others have them at line 21; rank 1 has 30 s more at line 10.
+  // So rank 0 makes nobody wait, and rank 1 is the only cause.
+  const auto found =
+      longer(analyze(computing_ranks({{10, 30, 0}, {40, 0, 30}, {10, 0, 30}}, true)));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("location") == 1);
+  // 70 s against 40 s.
+  CHECK(found[0].at("seconds").get<double>() == Approx(30));
+}
+
 TEST_CASE("lines of a run in which nobody waits") {
   CHECK(longer(analyze(computing_ranks({{10, 20}, {10, 20}}, true))).empty());
 }

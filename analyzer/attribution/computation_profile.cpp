@@ -146,7 +146,10 @@ void Profile::totals() {
       [&](std::size_t, const LineKey&, const Amount& amount) { sampled.add(amount); });
   out_.seconds = seconds(processes_.sum(all));
   sampled_ = processes_.sum(sampled.time);
-  out_.unsampled = seconds(processes_.sum(all - sampled.time));
+  Ticks off = 0;
+  for (std::size_t l = 0; l < booking_.mine.size(); ++l) off += shares_.off_processor(l);
+  out_.off_processor = seconds(processes_.sum(off));
+  out_.unsampled = seconds(processes_.sum(all - sampled.time - off));
   out_.samples = static_cast<std::uint64_t>(processes_.sum(sampled.samples));
   out_.samples_elsewhere = static_cast<std::uint64_t>(processes_.sum(elsewhere));
   out_.processor_seconds =

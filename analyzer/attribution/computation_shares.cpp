@@ -3,6 +3,7 @@
 #include "analyzer/attribution/computation_shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace latecomer::replay {
@@ -35,6 +36,23 @@ std::vector<std::int64_t> divided(std::int64_t amount, std::span<const SampledPl
   return shares;
 }
 
+std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
+                          std::span<const SampledPlace> places) {
+  constexpr double kErrors = 3;
+  Wide weight = 0, count = 0;
+  for (const auto& place : places) {
+    weight += place.weight;
+    count += place.count;
+  }
+  constexpr Wide kNanoseconds = 1'000'000'000;
+  const Wide ticks = weight * ticks_per_second / kNanoseconds;
+  if (time <= 0 || count == 0 || ticks >= static_cast<Wide>(time)) return time;
+  const auto known = static_cast<double>(ticks);
+  const double error = known / std::sqrt(static_cast<double>(count));
+  return static_cast<double>(time) - known > kErrors * error ? static_cast<std::int64_t>(ticks)
+                                                             : time;
+}
+
 std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {
   const auto found = std::ranges::find(events.sampled, node, &SampledPlace::node);
   const auto end = std::find_if(found, events.sampled.end(),
@@ -47,9 +65,13 @@ ComputationShares::ComputationShares(const Booking& booking) {
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     const auto& sampled = booking.mine[l].sampled;
     auto& shares = shares_.emplace_back(sampled.size());
+    auto& off = off_processor_.emplace_back(0);
     for_each_call_path(sampled, [&](std::size_t first, std::span<const SampledPlace> places) {
       const auto call_path = booking.tree.from_local[places.front().node];
-      const auto some = divided(booking.value(computation, l, call_path), places);
+      const Ticks time = booking.value(computation, l, call_path);
+      const Ticks on = on_processor(time, booking.definitions.ticks_per_second, places);
+      off += time - on;
+      const auto some = divided(on, places);
       std::ranges::copy(some, shares.begin() + static_cast<std::ptrdiff_t>(first));
     });
   }

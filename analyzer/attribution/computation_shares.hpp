@@ -26,6 +26,17 @@ struct LineKey {
 [[nodiscard]] std::vector<std::int64_t> divided(std::int64_t amount,
                                                 std::span<const trace::SampledPlace> places);
 
+// The part of `time` in which a location had a processor, as samples show it. Samples count
+// processor time: n of them that stand for w have the standard error w / sqrt(n). If the time is
+// longer than w by more than three errors, the rest was without a processor: asleep, waiting for a
+// file or a lock, or without a free core. Otherwise all of it was on one. `places` are those of one
+// call path; their weights are in nanoseconds.
+//
+//   time 12 s, 1000 samples of 10 ms    w 10 s, error 0.32 s    10 s
+//   time 10.5 s, 1000 samples of 10 ms  w 10 s, error 0.32 s    10.5 s
+[[nodiscard]] std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
+                                        std::span<const trace::SampledPlace> places);
+
 // The places that were sampled while a call path was open, which is a node of the location's own
 // call tree.
 [[nodiscard]] std::span<const trace::SampledPlace> places_in(const trace::SampleEvents& events,
@@ -51,11 +62,16 @@ class ComputationShares {
   [[nodiscard]] std::span<const trace::Ticks> of(std::size_t location) const {
     return shares_[location];
   }
+  // Ticks of a hosted location without a processor, at call paths with samples.
+  [[nodiscard]] trace::Ticks off_processor(std::size_t location) const {
+    return off_processor_[location];
+  }
   // Moves the shares from the open call paths to those of the samples.
   void book(Booking& booking) const;
 
  private:
   std::vector<std::vector<trace::Ticks>> shares_;
+  std::vector<trace::Ticks> off_processor_;
 };
 
 }  // namespace latecomer::replay

@@ -52,6 +52,24 @@ TEST_CASE("an amount is divided without a rest") {
   }
 }
 
+TEST_CASE("time without a processor is not divided") {
+  // 1000 samples of 10 ms are 10 s with an error of 10 / sqrt(1000) = 0.32 s.
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::vector<trace::SampledPlace> places = {{.count = 400, .weight = 4'000'000'000},
+                                                   {.count = 600, .weight = 6'000'000'000}};
+  const auto on = [&](std::int64_t time) { return replay::on_processor(time, kSecond, places); };
+  CHECK(on(12 * kSecond) == 10 * kSecond);
+  CHECK(on(10 * kSecond + kSecond / 2) == 10 * kSecond + kSecond / 2);
+  CHECK(on(9 * kSecond) == 9 * kSecond);
+  CHECK(on(0) == 0);
+  CHECK(on(-1) == -1);
+  CHECK(replay::on_processor(5, kSecond, {}) == 5);
+  // Ticks of 100 ns.
+  CHECK(replay::on_processor(120'000'000, 10'000'000, places) == 100'000'000);
+  const std::vector<trace::SampledPlace> most = {{.count = 1, .weight = UINT64_MAX}};
+  CHECK(replay::on_processor(INT64_MAX, UINT64_MAX, most) == INT64_MAX);
+}
+
 TEST_CASE("computing time goes to the call paths of its samples") {
   // Rank 0 computes from 1 to 11 and from 11 to 12 in main: 11 s. Its samples stand for 1 + 3 s in
   // relax and 1 s in norm: 11 * 4/5 = 8.8 and 11 * 1/5 = 2.2. Rank 1 computes from 1 to 2 and from

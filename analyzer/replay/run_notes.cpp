@@ -104,9 +104,8 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
     notes.push_back({"samples_refused",
                      refused,
                      std::string(refused == 1 ? "process" : "processes") +
-                         " without samples of the computation: the kernel refuses them (" +
-                         (why != definitions.properties.end() ? why->second : "?") +
-                         "), as in a container or with perf_event_paranoid above 2",
+                         " without samples of the computation: " +
+                         (why != definitions.properties.end() ? why->second : "?"),
                      false,
                      {}});
   }
@@ -114,8 +113,7 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
     notes.push_back({"samples_lost",
                      lost,
                      std::string(lost == 1 ? "sample" : "samples") +
-                         " of the computation found no room: there was no MPI call for more than a "
-                         "minute",
+                         " of the computation found no room: there was no MPI call for too long",
                      false,
                      {}});
   }

@@ -25,8 +25,12 @@ report::Clocks clocks() {
 }
 
 report::LongerComputation longer_computation() {
-  report::LongerComputation out{
-      .call_path = 3, .location = 1, .delay_costs = 2.5, .seconds = 2, .within = 4};
+  report::LongerComputation out{.call_path = 3,
+                                .location = 1,
+                                .delay_costs = 2.5,
+                                .seconds = 2,
+                                .off_processor = 0.05,
+                                .within = 4};
   out.lines.push_back({.function = "relax",
                        .file = "/a/heat.c",
                        .line = 88,
@@ -41,6 +45,7 @@ report::Computation computation() {
   out.samples = 90;
   out.samples_elsewhere = 3;
   out.lost = 2;
+  out.off_processor = 0.1;
   out.periods = {0.01, 0.1};
   out.processor_seconds = 0.9;
   out.seconds = 1;

@@ -63,6 +63,27 @@ Computation::Line line_in(const json& from) {
   return to;
 }
 
+void write(JsonWriter& out, const LongerComputation::Line& line) {
+  const auto whole = out.object();
+  out.member("error", line.error);
+  out.member("file", line.file);
+  out.member("function", line.function);
+  out.member("line", line.line);
+  out.member("samples", line.samples);
+  out.member("seconds", line.seconds);
+}
+
+LongerComputation::Line longer_line_in(const json& from) {
+  LongerComputation::Line to;
+  read(member(from, "function"), to.function);
+  read(member(from, "file"), to.file);
+  to.line = small_count_in(member(from, "line"));
+  read(member(from, "seconds"), to.seconds);
+  read(member(from, "error"), to.error);
+  to.samples = count_in(member(from, "samples")).value_or(0);
+  return to;
+}
+
 }  // namespace
 
 void write(JsonWriter& out, const Computation& computation) {
@@ -71,6 +92,7 @@ void write(JsonWriter& out, const Computation& computation) {
   out.list("functions", computation.functions, write_one);
   out.list("lines", computation.lines, write_one);
   out.member("lost", computation.lost);
+  out.member("off_processor", computation.off_processor);
   out.member("other_functions", computation.other_functions);
   out.member("other_lines", computation.other_lines);
   out.member("periods", computation.periods);
@@ -88,6 +110,7 @@ std::optional<Computation> computation_from_json(const json& from) {
     to.functions.push_back(function_in(one));
   for (const auto& one : elements(member(from, "lines"))) to.lines.push_back(line_in(one));
   to.lost = count_in(member(from, "lost")).value_or(0);
+  read(member(from, "off_processor"), to.off_processor);
   read(member(from, "other_functions"), to.other_functions);
   read(member(from, "other_lines"), to.other_lines);
   to.periods = numbers_in(member(from, "periods"));
@@ -97,6 +120,34 @@ std::optional<Computation> computation_from_json(const json& from) {
   read(member(from, "seconds"), to.seconds);
   read(member(from, "unsampled"), to.unsampled);
   return to;
+}
+
+void write(JsonWriter& out, const LongerComputation& one) {
+  const auto whole = out.object();
+  out.member("call_path", one.call_path);
+  out.member("delay_costs", one.delay_costs);
+  out.list("lines", one.lines, [&out](const auto& line) { write(out, line); });
+  out.member("location", one.location);
+  out.member("off_processor", one.off_processor);
+  out.member("seconds", one.seconds);
+  out.member("within", one.within);
+}
+
+std::vector<LongerComputation> longer_computation_from_json(const json& from) {
+  std::vector<LongerComputation> all;
+  for (const auto& one : elements(from)) {
+    auto& to = all.emplace_back();
+    to.call_path = small_count_in(member(one, "call_path"));
+    to.location = small_count_in(member(one, "location"));
+    read(member(one, "delay_costs"), to.delay_costs);
+    read(member(one, "seconds"), to.seconds);
+    read(member(one, "off_processor"), to.off_processor);
+    to.within = small_count_in(member(one, "within"));
+    for (const auto& line : elements(member(one, "lines"))) {
+      to.lines.push_back(longer_line_in(line));
+    }
+  }
+  return all;
 }
 
 }  // namespace latecomer::report

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the computing time of a run went, as samples show it.
+// Where the computing time of a run went, as samples show it, and where causes of waiting computed
+// longer than others.
 #pragma once
 
 #include <cstdint>
@@ -43,14 +44,45 @@ struct Computation {
   std::vector<double> periods;          // processor time per sample in seconds, ascending
   double processor_seconds = 0;         // that the samples of computation stand for
   double seconds = 0;                   // computing time
-  double unsampled = 0;                 // part of it, where a location had no sample at a call path
-  std::vector<Function> functions;      // most time of their own first
-  std::vector<Line> lines;              // most time first
+  double off_processor = 0;  // part of it: asleep, waiting for a file or lock, or no free core
+  double unsampled = 0;      // part of it, where a location had no sample at a call path
+  std::vector<Function> functions;              // most time of their own first
+  std::vector<Line> lines;                      // most time first
   double other_functions = 0, other_lines = 0;  // time of those that are not listed
 };
 
 void write(JsonWriter& out, const Computation& computation);
 // Nothing if `from` is not an object.
 [[nodiscard]] std::optional<Computation> computation_from_json(const nlohmann::json& from);
+
+// Key "longer_computation", only if the archive has samples. A call path that made others wait, on
+// one location. The times of its lines there are compared with their mean on all other locations
+// that compute at this call path.
+struct LongerComputation {
+  static constexpr std::size_t kMostRows = 32;
+  static constexpr std::size_t kMostLines = 8;
+
+  struct Line {
+    std::string function, file;  // file of the line
+    std::uint32_t line = 0;      // 0: unknown
+    double seconds = 0;          // longer than the others
+    double error = 0;            // standard error of these seconds
+    std::uint64_t samples = 0;   // of the location in this line
+  };
+
+  std::uint32_t call_path = 0;  // that made others wait
+  std::uint32_t location = 0;   // column of the report
+  double delay_costs = 0;       // seconds that others waited because of it
+  double seconds = 0;           // it computed longer there than the others, all lines together
+  double off_processor = 0;     // part of it that it was longer without a processor
+  std::uint32_t within = 0;     // the innermost call path in which nearly all of that is
+  // True if that is most of it, so that lines say little.
+  [[nodiscard]] bool is_off_processor() const { return off_processor > 0.5 * seconds; }
+  std::vector<Line> lines;  // in it, the largest first; longer by twice their error
+};
+
+void write(JsonWriter& out, const LongerComputation& one);
+[[nodiscard]] std::vector<LongerComputation> longer_computation_from_json(
+    const nlohmann::json& json);
 
 }  // namespace latecomer::report

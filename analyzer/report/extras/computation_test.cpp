@@ -34,6 +34,22 @@ TEST_CASE("a profile of computation is read again") {
   CHECK(read->lines.at(0).line == 88);
 }
 
+TEST_CASE("longer computation is read again") {
+  const auto all = test::full_extras().results->longer_computation;
+  REQUIRE(all.size() == 1);
+  const auto text = [](const LongerComputation& one) {
+    JsonWriter out;
+    write(out, one);
+    return out.take();
+  };
+  CHECK(text(all[0]) == json::parse(text(all[0])).dump(1));
+  const auto read = longer_computation_from_json(json::array({json::parse(text(all[0])), 7}));
+  REQUIRE(read.size() == 2);
+  CHECK(text(read[0]) == text(all[0]));
+  CHECK(read[1].lines.empty());
+  CHECK(longer_computation_from_json("x").empty());
+}
+
 TEST_CASE("odd profiles of computation") {
   CHECK_FALSE(computation_from_json(nullptr));
   CHECK_FALSE(computation_from_json(json::array()));

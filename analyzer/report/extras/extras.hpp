@@ -13,7 +13,6 @@
 #include "analyzer/report/extras/clock_results.hpp"
 #include "analyzer/report/extras/computation.hpp"
 #include "analyzer/report/extras/json_writer.hpp"
-#include "analyzer/report/extras/longer_computation.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
 #include "analyzer/report/extras/pop_efficiency.hpp"
 #include "analyzer/report/extras/recording_cost.hpp"

@@ -48,6 +48,11 @@ std::string samples_text(const Computation& c) {
   return text;
 }
 
+std::string off_processor_text(const Computation& c) {
+  return "without a processor: " + duration_text(c.off_processor) +
+         ": asleep, waiting for files or locks, or no free core";
+}
+
 // The standard error of `seconds` in the unit of the text, where few samples leave a large one:
 // "± 2 %". With n samples it is 1 / sqrt(n) of the value.
 std::string error_text(double seconds, double time, std::uint64_t samples) {
@@ -64,7 +69,8 @@ struct HottestLine {
 HottestLine hottest_line(const Computation& c, const Computation::Function& function) {
   std::map<std::string, double> lines;
   for (const auto& line : c.lines) {
-    if (line.function == function.name && line.line != 0) {
+    // Functions of other files may have the same name.
+    if (line.function == function.name && line.file == function.file && line.line != 0) {
       lines[place_text(line.file, line.line)] += line.seconds;
     }
   }
@@ -192,7 +198,12 @@ std::string computation_summary(const Computation& c, double time, std::size_t r
                error_text(function.self, time, function.samples),
                function_text(c, function, time)});
   }
-  return wrapped(text, "", text_width()) + table.text("  ");
+  std::string off;
+  if (c.off_processor >= kWorthALine * time) {
+    off = wrapped(percent(c.off_processor, time, 0) + " % " + off_processor_text(c), "  ",
+                  text_width());
+  }
+  return wrapped(text, "", text_width()) + table.text("  ") + off;
 }
 
 Result<std::string> computation_text(const report::Report& report, std::size_t top) {
@@ -203,6 +214,7 @@ Result<std::string> computation_text(const report::Report& report, std::size_t t
   std::string text = "Computation: " + duration_text(c.seconds) + " (" + samples_text(c) +
                      "; they stand for " + duration_text(c.processor_seconds) +
                      " of processor time)\n";
+  if (c.off_processor > 0) text += off_processor_text(c) + "\n";
   if (c.unsampled > 0) {
     text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
   }

@@ -3,7 +3,7 @@
 #include "analyzer/view/summary/longer_text.hpp"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/view/text/call_path_text.hpp"
@@ -23,7 +23,12 @@ std::string place_of(const report::LongerComputation::Line& line) {
 std::string longer_text(const report::LongerComputation& longer, const std::string& within) {
   constexpr std::size_t kMost = 3;
   constexpr double kNearlyAll = 0.95, kWorthNaming = 0.05;
-  if (longer.lines.empty() || !(longer.seconds > 0)) return "";
+  if (!(longer.seconds > 0)) return "";
+  if (longer.is_off_processor()) {
+    return "it was without a processor for " + duration_text(longer.off_processor) +
+           " longer than the others: asleep, waiting for a file or a lock, or without a free core";
+  }
+  if (longer.lines.empty()) return "";
   std::vector<std::pair<std::string, double>> places;  // the same line may be at several call paths
   for (const auto& line : longer.lines) {
     const auto place = place_of(line);
@@ -36,16 +41,21 @@ std::string longer_text(const report::LongerComputation& longer, const std::stri
   }
   std::ranges::stable_sort(places, std::greater{}, [](const auto& one) { return one.second; });
   const std::string function = short_name(within);
-  std::string text =
-      "it computed " + duration_text(longer.seconds) + " longer than the others in " + function;
+  std::string text = "it computed " +
+                     duration_text(longer.seconds - std::max(0.0, longer.off_processor)) +
+                     " longer than the others in " + function;
   const auto& [first, seconds] = places.front();
-  if (seconds >= kNearlyAll * longer.seconds) {
+  // Lines may have more than the whole, if the others computed longer elsewhere.
+  double whole = 0;
+  for (const auto& [place, part] : places) whole += part;
+  whole = std::max(whole, longer.seconds);
+  if (seconds >= kNearlyAll * whole) {
     return first == function ? text : text + " (" + first + ")";
   }
   std::size_t named = 0;
   for (const auto& [place, part] : places) {
-    if (named == kMost || part < kWorthNaming * longer.seconds) break;
-    text += (named++ == 0 ? ": " : ", ") + percent(part, longer.seconds, 0) + " % " +
+    if (named == kMost || part < kWorthNaming * whole) break;
+    text += (named++ == 0 ? ": " : ", ") + percent(part, whole, 0) + " % " +
             (place.find(':') == std::string::npos ? "in " : "at ") + place;
   }
   return text;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analyzer/report/extras/longer_computation.hpp"
+#include "analyzer/report/extras/computation.hpp"
 
 namespace latecomer::view {
 

@@ -43,6 +43,16 @@ TEST_CASE("functions without lines that computed longer") {
   CHECK(longer_text(all, "relax") == "it computed 2.000 s longer than the others in relax");
 }
 
+TEST_CASE("a cause that was without a processor") {
+  const report::LongerComputation longer{.seconds = 2, .off_processor = 1.9};
+  CHECK(longer_text(longer, "relax") ==
+        "it was without a processor for 1.900 s longer than the others: asleep, waiting for a file "
+        "or a lock, or without a free core");
+  const report::LongerComputation little{
+      .seconds = 2, .off_processor = 0.5, .lines = {line("relax", 88, 1.5)}};
+  CHECK(longer_text(little, "relax").starts_with("it computed 1.500 s longer"));
+}
+
 TEST_CASE("nothing that computed longer") {
   CHECK(longer_text({.seconds = 2}, "relax").empty());
   CHECK(longer_text({.seconds = 0, .lines = {line("relax", 88, 1)}}, "relax").empty());
