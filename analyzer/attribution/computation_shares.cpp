@@ -39,18 +39,19 @@ std::vector<std::int64_t> divided(std::int64_t amount, std::span<const SampledPl
 std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
                           std::span<const SampledPlace> places) {
   constexpr double kErrors = 3;
-  Wide weight = 0, count = 0;
+  constexpr Wide kNanoseconds = 1'000'000'000;
+  Wide weight = 0;
+  double variance = 0;  // the sum of those of the places, since their samples may be of other rates
   for (const auto& place : places) {
     weight += place.weight;
-    count += place.count;
+    const double ticks = static_cast<double>(place.weight) * static_cast<double>(ticks_per_second) /
+                         static_cast<double>(kNanoseconds);
+    if (place.count != 0) variance += ticks * ticks / static_cast<double>(place.count);
   }
-  constexpr Wide kNanoseconds = 1'000'000'000;
   const Wide ticks = weight * ticks_per_second / kNanoseconds;
-  if (time <= 0 || count == 0 || ticks >= static_cast<Wide>(time)) return time;
-  const auto known = static_cast<double>(ticks);
-  const double error = known / std::sqrt(static_cast<double>(count));
-  return static_cast<double>(time) - known > kErrors * error ? static_cast<std::int64_t>(ticks)
-                                                             : time;
+  if (time <= 0 || weight == 0 || ticks >= static_cast<Wide>(time)) return time;
+  const double rest = static_cast<double>(time) - static_cast<double>(ticks);
+  return rest > kErrors * std::sqrt(variance) ? static_cast<std::int64_t>(ticks) : time;
 }
 
 std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {

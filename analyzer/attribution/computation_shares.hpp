@@ -27,10 +27,11 @@ struct LineKey {
                                                 std::span<const trace::SampledPlace> places);
 
 // The part of `time` in which a location had a processor, as samples show it. Samples count
-// processor time: n of them that stand for w have the standard error w / sqrt(n). If the time is
-// longer than w by more than three errors, the rest was without a processor: asleep, waiting for a
-// file or a lock, or without a free core. Otherwise all of it was on one. `places` are those of one
-// call path; their weights are in nanoseconds.
+// processor time. n of them that stand for w have the standard error w / sqrt(n); the squares of
+// the errors of several places add up. If the time is longer than w by more than three errors, the
+// rest was without a processor: asleep, waiting for a file or a lock, or without a free core.
+// Otherwise all of it was on one. `places` are those of one call path; their weights are in
+// nanoseconds.
 //
 //   time 12 s, 1000 samples of 10 ms    w 10 s, error 0.32 s    10 s
 //   time 10.5 s, 1000 samples of 10 ms  w 10 s, error 0.32 s    10.5 s

@@ -64,6 +64,12 @@ TEST_CASE("time without a processor is not divided") {
   CHECK(on(0) == 0);
   CHECK(on(-1) == -1);
   CHECK(replay::on_processor(5, kSecond, {}) == 5);
+  // 10 samples of 0.9 s beside 100 of 10 ms stand for 10 s, too. Their error is sqrt(8.1 + 0.01) =
+  // 2.85 s, so 18 s may all have been on a processor, and 19 s were not.
+  const std::vector<trace::SampledPlace> rates = {{.count = 10, .weight = 9'000'000'000},
+                                                  {.count = 100, .weight = 1'000'000'000}};
+  CHECK(replay::on_processor(18 * kSecond, kSecond, rates) == 18 * kSecond);
+  CHECK(replay::on_processor(19 * kSecond, kSecond, rates) == 10 * kSecond);
   // Ticks of 100 ns.
   CHECK(replay::on_processor(120'000'000, 10'000'000, places) == 100'000'000);
   const std::vector<trace::SampledPlace> most = {{.count = 1, .weight = UINT64_MAX}};
