@@ -9,8 +9,9 @@
 namespace latecomer::view {
 
 // "it computed 1.900 s longer than the others in relax (heat.c:88)", or with several lines
-// "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". `within` is the name of the function in
-// which the lines are. Empty without lines.
+// "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". If most of the difference was without a
+// processor, it says that. `within` is the name of the function in which the lines are. Empty if
+// neither is known.
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
                                       const std::string& within);
 

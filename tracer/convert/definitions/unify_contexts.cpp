@@ -20,19 +20,18 @@ class Contexts {
 
   // Defines the contexts of the frames on which samples of this process fell.
   void add(const OrderedProcess& p) {
+    if (p.input->usage.sampled_frames.empty()) return;
     std::unordered_map<std::uint32_t, std::vector<const record::FrameFunction*>> functions;
     for (const auto& d : p.input->definitions.frame_functions) functions[d.frame].push_back(&d);
     for (const std::uint32_t frame : p.input->usage.sampled_frames) {
-      const std::uint32_t context = context_of(p, functions, frame);
-      if (context != kNoId) p.map->set_context(frame, context);
+      define_path(p, functions, frame);
     }
   }
 
  private:
-  // Frames that are known: parents have lower numbers than their children.
+  // Defines the contexts of a frame and of its callers, which have lower numbers.
   template <typename Functions>
-  std::uint32_t context_of(const OrderedProcess& p, const Functions& functions,
-                           std::uint32_t frame) {
+  void define_path(const OrderedProcess& p, const Functions& functions, std::uint32_t frame) {
     std::vector<std::uint32_t> missing;  // innermost first
     std::uint32_t context = kNoId;
     while (frame != 0) {
@@ -51,7 +50,6 @@ class Contexts {
       }
       if (context != kNoId) p.map->set_context(missing.back(), context);
     }
-    return context;
   }
 
   std::uint32_t line_of(const record::FrameFunction& d) {
