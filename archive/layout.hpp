@@ -76,6 +76,18 @@ inline constexpr const char* kPropertySamplesRefused = "LATECOMER::SAMPLES_REFUS
 inline constexpr const char* kPropertySamplesRefusedWhy = "LATECOMER::SAMPLES_REFUSED_WHY";
 // Nanoseconds for taking samples out of their buffers, sum of all processes.
 inline constexpr const char* kPropertySampleCost = "LATECOMER::SAMPLE_COST";
+// Names of the clocks of samples: outside of the kernel and, where it can be seen, in it.
+inline constexpr const char* kSampleClock = "processor time";
+inline constexpr const char* kKernelSampleClock = "processor time in the kernel";
+// Number of processes in which processor time in the kernel is not sampled; if any.
+inline constexpr const char* kPropertySamplesUserOnly = "LATECOMER::SAMPLES_USER_ONLY";
+// Number of stretches between two calls for which not all switches of cores were recorded; if any.
+inline constexpr const char* kPropertySwitchesLost = "LATECOMER::SWITCHES_LOST";
+// Metrics of what the kernel did, in OTF2's metric events.
+inline constexpr const char* kMetricPreempted = "preempted";
+inline constexpr const char* kMetricBlocked = "blocked";
+inline constexpr const char* kMetricPageFaults = "page faults";
+inline constexpr const char* kMetricMigrations = "migrations";
 // Number of full chunks that were stored, of all processes; if any.
 inline constexpr const char* kPropertyFlushes = "LATECOMER::FLUSHES";
 // Nanoseconds for storing them, sum of all processes.
@@ -190,6 +202,8 @@ inline constexpr const char* kLogStackCost = "stack_cost";            // nanosec
 inline constexpr const char* kLogSamplesLost = "samples_lost";        // number
 inline constexpr const char* kLogSamplesRefused = "samples_refused";  // text
 inline constexpr const char* kLogSampleCost = "sample_cost";          // nanoseconds
+inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";  // 1
+inline constexpr const char* kLogSwitchesLost = "switches_lost";         // number of stretches
 // Names, separated by commas.
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate

@@ -45,6 +45,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, wait_state_metrics(paradigms));
   append(all, count_metrics());
   if (paradigms.files) append(all, file_byte_metrics());
+  if (paradigms.kernel) append(all, kernel_metrics());
   append(all, delay_metrics(paradigms));
   append(all, chain_metrics(paradigms));
   append(all, critical_path_metrics());
@@ -102,8 +103,7 @@ std::optional<Metric> find_metric(std::string_view name) {
       if (causing != waiting) metahosts.push_back({*causing, std::to_string(*causing)});
     }
   }
-  for (auto& metric :
-       with_grid(metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true})) {
+  for (auto& metric : with_grid(metahosts, Paradigms::all())) {
     if (metric.name == name) return std::move(metric);
   }
   return {};

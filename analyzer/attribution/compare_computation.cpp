@@ -4,6 +4,7 @@
 #include "analyzer/attribution/compare_computation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -32,6 +33,9 @@ struct LineTime {
   std::int64_t samples = 0;
 };
 
+// A time of so many periods has a sample, except once in eight thousand times.
+constexpr double kSurePeriods = 9;
+
 class Comparison {
  public:
   Comparison(const Booking& booking, const ComputationShares& shares,
@@ -48,7 +52,7 @@ class Comparison {
     std::vector<LongerComputation> out;
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
       auto one = compare(i);
-      if (one.seconds > 0 && (one.is_off_processor() || !one.lines.empty())) {
+      if (one.seconds > 0 && (one.is_no_computation() || !one.lines.empty())) {
         out.push_back(std::move(one));
       }
     }
@@ -61,11 +65,13 @@ class Comparison {
     Ticks time = 0, all = 0;
     std::int64_t samples = 0, all_samples = 0;
   };
+  // Parts of the time at a call path, and page faults.
+  enum Part : std::size_t { kTime, kOn, kPreempted, kBlocked, kInKernel, kFaults, kParts };
   // Of all lines at a call path.
   struct Totals {
-    std::int64_t locations = 0;  // that compute there and are sampled
-    Ticks time = 0, all = 0;     // of the delayer, and of all of them
-    Ticks on = 0, all_on = 0;    // the same on a processor
+    std::int64_t locations = 0;                 // that compute there and are sampled
+    std::array<std::int64_t, kParts> own{};     // of the delayer
+    std::array<std::int64_t, kParts> of_all{};  // of all of them
   };
   struct Difference {
     double seconds = 0, error = 0;
@@ -111,6 +117,9 @@ class Comparison {
     }
   }
 
+  [[nodiscard]] std::array<std::int64_t, kParts> parts_at(std::size_t l,
+                                                          std::uint32_t call_path) const;
+  [[nodiscard]] double longest_period() const;
   void find_delayers();
   void gather_lines();
   void sum_all();
@@ -128,6 +137,41 @@ class Comparison {
   std::vector<std::map<LineKey, Compared>> lines_;  // by delayer
   std::vector<Totals> totals_;                      // by delayer
 };
+
+// Seconds; 0 if no sample stands for a time.
+double Comparison::longest_period() const {
+  std::uint64_t longest = 0;
+  for (const auto& clock : definitions_.sample_clocks) longest = std::max(longest, clock.period);
+  return 1e-9 * static_cast<double>(longest);
+}
+
+// Values of a hosted location at a call path.
+std::array<std::int64_t, Comparison::kParts> Comparison::parts_at(std::size_t l,
+                                                                  std::uint32_t call_path) const {
+  const auto value = [&](const char* name) -> std::int64_t {
+    const MetricId metric = booking_.metrics.id(name);
+    return metric == patterns::MetricTree::kNone ? 0 : booking_.value(metric, l, call_path);
+  };
+  std::array<std::int64_t, kParts> parts{};
+  parts[kTime] = value("comp");
+  parts[kPreempted] = value("comp_preempted");
+  parts[kBlocked] = value("comp_blocked");
+  parts[kFaults] = value("page_faults");
+  const auto& sampled = booking_.mine[l].sampled;
+  bool has_samples = false;
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    if (booking_.tree.from_local[sampled[i].node] != call_path) continue;
+    has_samples = true;
+    parts[kOn] += shares_.of(l)[i];
+    parts[kInKernel] += shares_.in_kernel(l, i);
+  }
+  // A short time may have no sample by chance.
+  const Ticks rest = parts[kTime] - parts[kPreempted] - parts[kBlocked];
+  if (!has_samples && seconds(static_cast<double>(rest)) < kSurePeriods * longest_period()) {
+    parts[kOn] = rest;
+  }
+  return parts;
+}
 
 void Comparison::find_delayers() {
   const CauseMetrics metrics(booking_.metrics);
@@ -189,25 +233,19 @@ void Comparison::gather_lines() {
 
 // The sums go around as one vector: numbers of each delayer, then time and samples of each line.
 void Comparison::sum_all() {
-  const MetricId computation = booking_.metrics.id("comp");
   totals_.resize(delayers_.size());
   for (std::size_t i = 0; i < delayers_.size(); ++i) {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
       if (!computes(l, delayers_[i].call_path)) continue;
-      const Ticks time = booking_.value(computation, l, delayers_[i].call_path);
       ++totals_[i].locations;
-      totals_[i].all += time;
-      if (booking_.mine[l].location == delayers_[i].location) totals_[i].time += time;
+      const auto parts = parts_at(l, delayers_[i].call_path);
+      const bool is_own = booking_.mine[l].location == delayers_[i].location;
+      for (std::size_t part = 0; part < kParts; ++part) {
+        totals_[i].of_all[part] += parts[part];
+        if (is_own) totals_[i].own[part] = parts[part];
+      }
     }
   }
-  for_each_place(
-      [&](std::size_t l, std::uint32_t call_path, const LineKey&, Ticks time, std::int64_t) {
-        for (std::size_t i = 0; i < delayers_.size(); ++i) {
-          if (delayers_[i].call_path != call_path) continue;
-          totals_[i].all_on += time;
-          if (booking_.mine[l].location == delayers_[i].location) totals_[i].on += time;
-        }
-      });
   for_each_place([&](std::size_t, std::uint32_t call_path, const LineKey& key, Ticks time,
                      std::int64_t samples) {
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
@@ -219,8 +257,10 @@ void Comparison::sum_all() {
     }
   });
   std::vector<std::int64_t> sums;
-  for (const auto& [locations, time, all, on, all_on] : totals_) {
-    for (const std::int64_t value : {locations, time, all, on, all_on}) sums.push_back(value);
+  for (const auto& one : totals_) {
+    sums.push_back(one.locations);
+    sums.insert(sums.end(), one.own.begin(), one.own.end());
+    sums.insert(sums.end(), one.of_all.begin(), one.of_all.end());
   }
   for (const auto& lines : lines_) {
     for (const auto& [key, line] : lines) {
@@ -230,8 +270,11 @@ void Comparison::sum_all() {
   }
   processes_.sum(sums);
   auto next = sums.begin();
-  for (auto& [locations, time, all, on, all_on] : totals_) {
-    for (auto* value : {&locations, &time, &all, &on, &all_on}) *value = *next++;
+  for (auto& one : totals_) {
+    one.locations = *next++;
+    for (auto* parts : {&one.own, &one.of_all}) {
+      for (auto& value : *parts) value = *next++;
+    }
   }
   for (auto& lines : lines_) {
     for (auto& [key, line] : lines) {
@@ -309,14 +352,21 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
   LongerComputation out{.call_path = from.call_path,
                         .location = from.location,
                         .delay_costs = seconds(static_cast<double>(from.cost))};
-  const auto& [locations, time, all, on, all_on] = totals_[delayer];
-  const auto longer = [&](Ticks own, Ticks of_all) {
-    return seconds(static_cast<double>(own) -
-                   static_cast<double>(of_all - own) / others_of(delayer));
+  const Totals& totals = totals_[delayer];
+  const auto more = [&](Part part) {
+    const auto own = totals.own[part];
+    return static_cast<double>(own) -
+           static_cast<double>(totals.of_all[part] - own) / others_of(delayer);
   };
-  out.seconds = longer(time, all);
-  out.off_processor = longer(time - on, all - all_on);
+  out.seconds = seconds(more(kTime));
   if (out.seconds <= 0) return out;  // it only computed something else
+  const double rest = more(kTime) - more(kOn) - more(kPreempted) - more(kBlocked);
+  const bool rest_is_kernel = kernel_is_rest(definitions_);
+  out.not_computing = {.preempted = seconds(more(kPreempted)),
+                       .blocked = seconds(more(kBlocked)),
+                       .kernel = seconds(more(kInKernel) + (rest_is_kernel ? rest : 0)),
+                       .off_processor = rest_is_kernel ? 0 : seconds(rest)};
+  out.page_faults = more(kFaults);
   std::map<LineKey, Difference> lines;
   for (const auto& [key, line] : lines_[delayer]) lines[key] = difference(delayer, line);
   out.within = within(delayer, lines);

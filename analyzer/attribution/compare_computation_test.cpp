@@ -129,6 +129,35 @@ TEST_CASE("a rank that computed something else, not longer, is no cause") {
   CHECK(found[0].at("seconds").get<double>() == Approx(30));
 }
 
+TEST_CASE("reasons: what the kernel did with the one that was late") {
+  // Rank 0 is in main from 1 to 11, rank 1 from 1 to 3. The kernel says that rank 0 was blocked for
+  // 5 s, had no core for 2 s, and had 1280 page faults; rank 1 had no core for 1 s. Of rank 0's
+  // last 3 s two samples of 1 s tell, so all of them are on a core.
+  TraceBuilder t(2);
+  t.property("LATECOMER::SAMPLES", "3");
+  t.model().generators = {{.period = 1'000'000'000}};
+  t.model().counters = {{"preempted", "s", -9}, {"blocked", "s", -9}, {"page faults"}};
+  const auto relax = stack(t, {"main", "relax"}, 88);
+  t.init({{0, 1}}).enter_all("main", at(1));
+  for (int rank = 0; rank < 2; ++rank) counted(t, rank, at(1), {0, 0, 0});
+  sample(t, 1, at(2), relax, 0);
+  counted(t, 1, at(3), {1'000'000'000, 0, 0});
+  sample(t, 0, at(2), relax, 0);
+  sample(t, 0, at(3), relax, 0);
+  counted(t, 0, at(11), {2'000'000'000, 5'000'000'000, 1280});
+  t.collective(0, "MPI_Barrier", at(11), leave(12)).collective(1, "MPI_Barrier", at(3), leave(12));
+  const auto found = longer(analyze(t.leave_all(at(12)).finalize({{12, 13}})));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("location") == 0);
+  CHECK(found[0].at("seconds").get<double>() == Approx(8));  // 10 and 2 s
+  const auto parts = found[0].at("not_computing");
+  CHECK(parts.at("blocked").get<double>() == Approx(5));
+  CHECK(parts.at("preempted").get<double>() == Approx(1));
+  CHECK(parts.at("kernel").get<double>() == Approx(0));
+  CHECK(parts.at("off_processor").get<double>() == Approx(0));
+  CHECK(found[0].at("page_faults").get<double>() == Approx(1280));
+}
+
 TEST_CASE("lines of a run in which nobody waits") {
   CHECK(longer(analyze(computing_ranks({{10, 20}, {10, 20}}, true))).empty());
 }

@@ -146,10 +146,38 @@ void Profile::totals() {
       [&](std::size_t, const LineKey&, const Amount& amount) { sampled.add(amount); });
   out_.seconds = seconds(processes_.sum(all));
   sampled_ = processes_.sum(sampled.time);
-  Ticks off = 0;
-  for (std::size_t l = 0; l < booking_.mine.size(); ++l) off += shares_.off_processor(l);
-  out_.off_processor = seconds(processes_.sum(off));
-  out_.unsampled = seconds(processes_.sum(all - sampled.time - off));
+  const auto of_all = [&](auto&& of_location) {
+    Ticks sum = 0;
+    for (std::size_t l = 0; l < booking_.mine.size(); ++l) sum += of_location(l);
+    return processes_.sum(sum);
+  };
+  const auto of_metric = [&](const char* name) {
+    const MetricId metric = booking_.metrics.id(name);
+    return of_all([&](std::size_t l) {
+      Ticks sum = 0;
+      for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
+        if (metric != patterns::MetricTree::kNone) sum += booking_.value(metric, l, c);
+      }
+      return sum;
+    });
+  };
+  const Ticks preempted = of_metric("comp_preempted"), blocked = of_metric("comp_blocked");
+  const Ticks rest = of_all([&](std::size_t l) { return shares_.rest(l); });
+  const Ticks in_kernel = of_all([&](std::size_t l) {
+    Ticks sum = 0;
+    for (std::size_t i = 0; i < booking_.mine[l].sampled.size(); ++i) {
+      sum += shares_.in_kernel(l, i);
+    }
+    return sum;
+  });
+  const bool rest_is_kernel = kernel_is_rest(definitions_);
+  out_.kernel_is_sampled = !rest_is_kernel;
+  out_.not_computing = {.preempted = seconds(preempted),
+                        .blocked = seconds(blocked),
+                        .kernel = seconds(in_kernel + (rest_is_kernel ? rest : 0)),
+                        .off_processor = rest_is_kernel ? 0 : seconds(rest)};
+  out_.unsampled =
+      std::max(0.0, seconds(processes_.sum(all) - sampled_ - preempted - blocked - rest));
   out_.samples = static_cast<std::uint64_t>(processes_.sum(sampled.samples));
   out_.samples_elsewhere = static_cast<std::uint64_t>(processes_.sum(elsewhere));
   out_.processor_seconds =
@@ -159,8 +187,8 @@ void Profile::totals() {
     const std::string& text = lost->second;
     std::from_chars(text.data(), text.data() + text.size(), out_.lost);
   }
-  std::set<std::uint64_t> periods(definitions_.sample_periods.begin(),
-                                  definitions_.sample_periods.end());
+  std::set<std::uint64_t> periods;
+  for (const auto& clock : definitions_.sample_clocks) periods.insert(clock.period);
   periods.erase(0);
   for (const auto period : periods) out_.periods.push_back(1e-9 * static_cast<double>(period));
 }

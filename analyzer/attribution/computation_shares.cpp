@@ -6,6 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "analyzer/booking/counters.hpp"
+#include "archive/layout.hpp"
+
 namespace latecomer::replay {
 namespace {
 
@@ -54,6 +57,12 @@ std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
   return rest > kErrors * std::sqrt(variance) ? static_cast<std::int64_t>(ticks) : time;
 }
 
+bool kernel_is_rest(const trace::Definitions& definitions) {
+  const auto has = [&](const char* property) { return definitions.properties.contains(property); };
+  return has_kernel_counters(definitions) && has(layout::kPropertySamplesUserOnly) &&
+         !has(layout::kPropertySwitchesLost);
+}
+
 std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {
   const auto found = std::ranges::find(events.sampled, node, &SampledPlace::node);
   const auto end = std::find_if(found, events.sampled.end(),
@@ -61,17 +70,33 @@ std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::
   return {found, end};
 }
 
-ComputationShares::ComputationShares(const Booking& booking) {
+Ticks known_off(const Booking& booking, std::size_t location, std::uint32_t call_path) {
+  Ticks off = 0;
+  for (const char* name : {"comp_preempted", "comp_blocked"}) {
+    const MetricId metric = booking.metrics.id(name);
+    if (metric != patterns::MetricTree::kNone) off += booking.value(metric, location, call_path);
+  }
+  return off;
+}
+
+Ticks ComputationShares::in_kernel(std::size_t location, std::size_t place) const {
+  const SampledPlace& of = booking_.mine[location].sampled[place];
+  const Wide part = static_cast<Wide>(shares_[location][place]) * of.in_kernel;
+  return of.weight == 0 ? 0 : static_cast<Ticks>(part / of.weight);
+}
+
+ComputationShares::ComputationShares(const Booking& booking) : booking_(booking) {
   const MetricId computation = booking.metrics.id("comp");
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     const auto& sampled = booking.mine[l].sampled;
     auto& shares = shares_.emplace_back(sampled.size());
-    auto& off = off_processor_.emplace_back(0);
+    auto& rest = rest_.emplace_back(0);
     for_each_call_path(sampled, [&](std::size_t first, std::span<const SampledPlace> places) {
       const auto call_path = booking.tree.from_local[places.front().node];
-      const Ticks time = booking.value(computation, l, call_path);
+      const Ticks time =
+          booking.value(computation, l, call_path) - known_off(booking, l, call_path);
       const Ticks on = on_processor(time, booking.definitions.ticks_per_second, places);
-      off += time - on;
+      rest += time - on;
       const auto some = divided(on, places);
       std::ranges::copy(some, shares.begin() + static_cast<std::ptrdiff_t>(first));
     });

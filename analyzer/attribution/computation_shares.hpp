@@ -26,6 +26,10 @@ struct LineKey {
 [[nodiscard]] std::vector<std::int64_t> divided(std::int64_t amount,
                                                 std::span<const trace::SampledPlace> places);
 
+// Ticks in which a location had no core at a call path of the global call tree, as the kernel said.
+[[nodiscard]] trace::Ticks known_off(const Booking& booking, std::size_t location,
+                                     std::uint32_t call_path);
+
 // The part of `time` in which a location had a processor, as samples show it. Samples count
 // processor time. n of them that stand for w have the standard error w / sqrt(n); the squares of
 // the errors of several places add up. If the time is longer than w by more than three errors, the
@@ -37,6 +41,10 @@ struct LineKey {
 //   time 10.5 s, 1000 samples of 10 ms  w 10 s, error 0.32 s    10.5 s
 [[nodiscard]] std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
                                         std::span<const trace::SampledPlace> places);
+
+// True if processor time that no sample stands for is time in the kernel: all time without a core
+// is known, and samples in the kernel are refused.
+[[nodiscard]] bool kernel_is_rest(const trace::Definitions& definitions);
 
 // The places that were sampled while a call path was open, which is a node of the location's own
 // call tree.
@@ -63,16 +71,18 @@ class ComputationShares {
   [[nodiscard]] std::span<const trace::Ticks> of(std::size_t location) const {
     return shares_[location];
   }
-  // Ticks of a hosted location without a processor, at call paths with samples.
-  [[nodiscard]] trace::Ticks off_processor(std::size_t location) const {
-    return off_processor_[location];
-  }
+  // Ticks of such a place in the kernel, as its samples say.
+  [[nodiscard]] trace::Ticks in_kernel(std::size_t location, std::size_t place) const;
+  // Ticks of a hosted location at call paths with samples that are neither theirs nor known to be
+  // without a core: without one, or in the kernel where it is not sampled.
+  [[nodiscard]] trace::Ticks rest(std::size_t location) const { return rest_[location]; }
   // Moves the shares from the open call paths to those of the samples.
   void book(Booking& booking) const;
 
  private:
+  const Booking& booking_;
   std::vector<std::vector<trace::Ticks>> shares_;
-  std::vector<trace::Ticks> off_processor_;
+  std::vector<trace::Ticks> rest_;
 };
 
 }  // namespace latecomer::replay

@@ -97,6 +97,60 @@ TEST_CASE("computing time goes to the call paths of its samples") {
 
 namespace {
 
+// One rank computes in main from 1 to 13, with 4 samples of 1 s. The kernel says that it had no
+// core for 2 s and was blocked for `blocked` s, until second 12.
+TraceBuilder switched_rank(std::uint64_t blocked) {
+  TraceBuilder t(1);
+  t.property("LATECOMER::SAMPLES", "4");
+  t.model().generators = {{.period = 1'000'000'000},
+                          {.period = 1'000'000'000, .name = "processor time in the kernel"}};
+  t.model().counters = {{"preempted", "s", -9}, {"blocked", "s", -9}, {"page faults"}, {"other"}};
+  const auto relax = stack(t, {"main", "relax"}, 88);
+  t.init({{0, 1}}).enter(0, "main", at(1));
+  counted(t, 0, at(1), {7, 0, 0, 100});
+  for (int i = 2; i <= 5; ++i) sample(t, 0, at(i), relax, i == 5 ? 1 : 0);
+  counted(t, 0, at(12), {7 + 2'000'000'000, blocked * 1'000'000'000, 640, 103});
+  t.enter(0, "MPI_Barrier", at(12)).leave(0, at(12)).leave(0, at(13));
+  return t.finalize({{13, 14}});
+}
+
+}  // namespace
+
+TEST_CASE("time without a core, as the kernel says, is not divided") {
+  // main has 12 s. 2 s without a core and 6 s blocked remain there, and 4 s go to relax. One of
+  // four samples is in the kernel.
+  const auto report = analyze(switched_rank(6));
+  CHECK(report.metric("comp").at(path("main")) == 8_s);
+  CHECK(report.metric("comp").at(path("main/relax")) == 4_s);
+  CHECK(report.metric("comp_preempted").at(path("main")) == 2_s);
+  CHECK(report.metric("comp_blocked").at(path("main")) == 6_s);
+  CHECK(report.metric("page_faults").at(path("main")) == 640);
+  CHECK(report.metric("counter_other").at(path("main")) == 3);
+  const auto computation = report.extras().at("computation");
+  CHECK(computation.at("not_computing").at("preempted").get<double>() == Approx(2));
+  CHECK(computation.at("not_computing").at("blocked").get<double>() == Approx(6));
+  CHECK(computation.at("not_computing").at("kernel").get<double>() == Approx(1));
+  CHECK(computation.at("not_computing").at("off_processor").get<double>() == Approx(0));
+  CHECK(report.metric("comp").total() == 12_s);
+}
+
+TEST_CASE("more time without a core than there is") {
+  // 2 s and 10 s fill the 12 s. 30 s, as in a damaged archive, are cut to the same.
+  for (const std::uint64_t blocked : {10, 30}) {
+    const auto report = analyze(switched_rank(blocked));
+    CHECK(report.metric("comp_blocked").at(path("main")) == 10_s);
+    CHECK(report.metric("comp").at(path("main")) == 12_s);
+    CHECK(report.metric("comp").total() == 12_s);
+  }
+}
+
+TEST_CASE("counters that are not computed") {
+  auto t = sampled_ranks();
+  CHECK_THROWS(analyze(std::move(t)).metric("comp_blocked").total());
+}
+
+namespace {
+
 // Three ranks that enter and leave functions at random, with or without samples. With `others` the
 // samples are in functions that are never entered.
 TraceBuilder random_run(std::uint64_t seed, bool others, bool samples) {

@@ -2,6 +2,10 @@
 // Looks up all metrics by name, once.
 #include "analyzer/booking/metric_map.hpp"
 
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/booking/counters.hpp"
 #include "patterns/calls/collective_class.hpp"
 #include "patterns/calls/time_class.hpp"
 #include "patterns/calls/visit_count.hpp"
@@ -54,7 +58,11 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
     paradigms.openmp = paradigms.openmp || region.paradigm == "openmp";
     paradigms.pthread = paradigms.pthread || region.paradigm == "pthread";
   }
-  return patterns::computed_metrics(metahosts, paradigms);
+  if (scalasca_compatible) return patterns::computed_metrics(metahosts, paradigms);
+  paradigms.kernel = has_kernel_counters(definitions);
+  auto metrics = patterns::computed_metrics(metahosts, paradigms);
+  std::ranges::move(counter_metrics(definitions), std::back_inserter(metrics));
+  return metrics;
 }
 
 MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& definitions)

@@ -60,8 +60,7 @@ Status clocks(const Call& call) {
 Status explain(const Call& call) {
   // Two metahosts and all paradigms make all metrics known, including those that need them.
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
-  auto metrics = patterns::computed_metrics(
-      metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true});
+  auto metrics = patterns::computed_metrics(metahosts, patterns::Paradigms::all());
   if (call.arguments.empty()) {
     std::erase_if(metrics, [](const patterns::Metric& metric) {
       return metric.parent.starts_with("metahost_pairs_");  // one per pair of these two

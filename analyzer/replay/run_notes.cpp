@@ -117,6 +117,16 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto lost = number(layout::kPropertySwitchesLost); lost > 0) {
+    notes.push_back(
+        {"switches_lost",
+         lost,
+         std::string(lost == 1 ? "stretch" : "stretches") +
+             " between two calls in which a thread lost its core too often: only a part "
+             "of that time is known to be blocked or without a core",
+         false,
+         {}});
+  }
   if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
   return notes;
 }

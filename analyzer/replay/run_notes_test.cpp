@@ -84,10 +84,13 @@ TEST_CASE("notes of a run: samples that were refused or lost") {
   CHECK(
       notes({{"LATECOMER::SAMPLES_REFUSED", "2"},
              {"LATECOMER::SAMPLES_REFUSED_WHY", "Operation not permitted"},
-             {"LATECOMER::SAMPLES_LOST", "1"}}) ==
+             {"LATECOMER::SAMPLES_LOST", "1"},
+             {"LATECOMER::SWITCHES_LOST", "3"}}) ==
       Texts{
           "samples_refused: 2 processes without samples of the computation: Operation not "
           "permitted",
           "samples_lost: 1 sample of the computation found no room: there was no MPI call for too "
-          "long"});
+          "long",
+          "switches_lost: 3 stretches between two calls in which a thread lost its core too often: "
+          "only a part of that time is known to be blocked or without a core"});
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analyzer/booking/counters.hpp"
 #include "analyzer/booking/times_and_counts.hpp"
 #include "analyzer/match/received_message.hpp"
 #include "analyzer/waits/epoch_waits.hpp"
@@ -92,6 +93,7 @@ bool Waits::find(const MatchedMessages& messages, bool only_trusted) {
   // metrics.
   senders_.find(receivers_);
   book_times_and_counts(booking_, options_.scalasca_compatible);
+  if (!options_.scalasca_compatible) book_counters(booking_);
   polls_.book_grid_times(booking_);
   probes_.book_grid_times(booking_);
   if (!options_.scalasca_compatible) book_file_requests(booking_, polls_);

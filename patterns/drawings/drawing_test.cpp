@@ -23,8 +23,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
 // All metrics that Latecomer computes with metahosts, threads, and polling.
 std::vector<Metric> all_metrics() {
   const std::vector<Metahost> metahosts = {{0, "a"}, {1, "b"}};
-  return computed_metrics(metahosts,
-                          {.openmp = true, .pthread = true, .tests = true, .files = true});
+  return computed_metrics(metahosts, Paradigms::all());
 }
 
 bool has(const Drawing& drawing, Drawing::Kind kind) {

@@ -14,6 +14,7 @@ namespace latecomer::patterns {
 [[nodiscard]] std::vector<Metric> pthread_time_metrics();
 [[nodiscard]] std::vector<Metric> count_metrics();  // visits, messages, bytes
 [[nodiscard]] std::vector<Metric> file_byte_metrics();
+[[nodiscard]] std::vector<Metric> kernel_metrics();  // of sampled runs
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
 [[nodiscard]] std::vector<Metric> clock_violation_metrics();
 

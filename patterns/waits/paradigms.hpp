@@ -9,8 +9,13 @@ namespace latecomer::patterns {
 // Kinds of regions or records in a trace, besides MPI, for which there are metrics.
 struct Paradigms {
   bool openmp = false, pthread = false;
-  bool tests = false;  // MPI_Test and the like
-  bool files = false;  // records of MPI-IO
+  bool tests = false;   // MPI_Test and the like
+  bool files = false;   // records of MPI-IO
+  bool kernel = false;  // records of what the kernel did
+
+  [[nodiscard]] static constexpr Paradigms all() {
+    return {.openmp = true, .pthread = true, .tests = true, .files = true, .kernel = true};
+  }
 
   [[nodiscard]] constexpr bool have(WaitFamily family) const {
     if (family == WaitFamily::kOpenMp) return openmp;

@@ -430,6 +430,15 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
        return events(d).add(
            t, "Sample " + n.contexts.at(where) + " (" + n.generators.at(period) + ")");
      });
+  on(c, OTF2_EvtReaderCallbacks_SetMetricCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_MetricRef, std::uint8_t count,
+        const OTF2_Type*, const OTF2_MetricValue* values) {
+       std::string text = "Metric";
+       for (std::uint8_t i = 0; i < count; ++i) {
+         text += " " + std::to_string(values[i].unsigned_int);
+       }
+       return events(d).add(t, text);
+     });
   on(c, OTF2_EvtReaderCallbacks_SetUnknownCallback,
      [](Place, Time t, Position, void* d, List*) { return events(d).add(t, "unknown"); });
 }

@@ -31,6 +31,17 @@ inline void sample(TraceBuilder& t, Place who, at time, std::uint32_t context,
   });
 }
 
+// Values of the counters of the model so far.
+inline void counted(TraceBuilder& t, Place who, at time, const std::vector<std::uint64_t>& values) {
+  t.raw(who, time, [=](OTF2_EvtWriter* writer, OTF2_TimeStamp stamp) {
+    const std::vector<OTF2_Type> types(values.size(), OTF2_TYPE_UINT64);
+    std::vector<OTF2_MetricValue> all(values.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].unsigned_int = values[i];
+    OTF2_EvtWriter_Metric(writer, nullptr, stamp, 0, static_cast<std::uint8_t>(values.size()),
+                          types.data(), all.data());
+  });
+}
+
 // Two ranks that compute in main. Rank 0 has three samples there.
 inline TraceBuilder sampled_ranks() {
   TraceBuilder t(2);

@@ -25,12 +25,14 @@ report::Clocks clocks() {
 }
 
 report::LongerComputation longer_computation() {
-  report::LongerComputation out{.call_path = 3,
-                                .location = 1,
-                                .delay_costs = 2.5,
-                                .seconds = 2,
-                                .off_processor = 0.05,
-                                .within = 4};
+  report::LongerComputation out{
+      .call_path = 3,
+      .location = 1,
+      .delay_costs = 2.5,
+      .seconds = 2,
+      .not_computing = {.preempted = 0.05, .blocked = 0.04, .kernel = 0.03, .off_processor = 0.02},
+      .page_faults = 128,
+      .within = 4};
   out.lines.push_back({.function = "relax",
                        .file = "/a/heat.c",
                        .line = 88,
@@ -45,7 +47,8 @@ report::Computation computation() {
   out.samples = 90;
   out.samples_elsewhere = 3;
   out.lost = 2;
-  out.off_processor = 0.1;
+  out.kernel_is_sampled = false;
+  out.not_computing = {.preempted = 0.1, .blocked = 0.2, .kernel = 0.3, .off_processor = 0.4};
   out.periods = {0.01, 0.1};
   out.processor_seconds = 0.9;
   out.seconds = 1;

@@ -113,9 +113,23 @@ class Definitions {
     }
     for (std::uint32_t id = 0; id < model_.generators.size(); ++id) {
       const auto& g = model_.generators[id];
-      put(OTF2_GlobalDefWriter_WriteInterruptGenerator, id, string("samples"), g.mode, g.base,
+      put(OTF2_GlobalDefWriter_WriteInterruptGenerator, id, string(g.name), g.mode, g.base,
           g.exponent, g.period);
     }
+    write_counters();
+  }
+  void write_counters() {
+    if (model_.counters.empty()) return;
+    std::vector<OTF2_MetricMemberRef> members;
+    for (const auto& c : model_.counters) {
+      const auto id = static_cast<OTF2_MetricMemberRef>(members.size());
+      put(OTF2_GlobalDefWriter_WriteMetricMember, id, string(c.name), string(""),
+          OTF2_METRIC_TYPE_OTHER, c.mode, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, c.exponent,
+          string(c.unit));
+      members.push_back(id);
+    }
+    put(OTF2_GlobalDefWriter_WriteMetricClass, 0, static_cast<std::uint8_t>(members.size()),
+        members.data(), OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
   }
   void write_paradigm() {
     const auto paradigm = static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI);

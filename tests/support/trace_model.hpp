@@ -80,6 +80,14 @@ struct InterruptGenerator {
   std::int64_t exponent = -9;
   OTF2_InterruptGeneratorMode mode = OTF2_INTERRUPT_GENERATOR_MODE_TIME;
   OTF2_Base base = OTF2_BASE_DECIMAL;
+  std::string name = "samples";
+};
+
+// Metrics. All of them are in one class, with id 0.
+struct CounterModel {
+  std::string name, unit = "#";
+  std::int64_t exponent = 0;
+  OTF2_MetricMode mode = OTF2_METRIC_ACCUMULATED_START;
 };
 
 // Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
@@ -115,6 +123,7 @@ struct TraceModel {
   std::vector<SourceLine> source_lines;
   std::vector<CallingContext> contexts;
   std::vector<InterruptGenerator> generators;
+  std::vector<CounterModel> counters;
   // False: no artificial regions, as in archives of other tools.
   bool artificial_regions = true;
 

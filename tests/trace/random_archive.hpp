@@ -76,7 +76,7 @@ inline Definitions definitions() {
     d.group_ids.add(id);
     d.contexts.push_back({.region = 3 + id, .parent = id == 0 ? kNone : id - 1});
     d.context_ids.add(id);
-    d.sample_periods.push_back(id * 1'000'000);
+    d.sample_clocks.push_back({id * 1'000'000, id % 3 == 0});
     d.generator_ids.add(id);
   }
   d.all_positive = kAllPositive;

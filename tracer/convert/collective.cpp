@@ -28,6 +28,7 @@ std::string packed(ProcessRecords& mine) {
   out.put(mine.input().usage.call_paths);
   out.put_all(mine.input().usage.sampled_frames);
   out.put_all(mine.input().usage.sample_periods);
+  out.put(mine.input().usage.kernel_use);
   return out.take();
 }
 
@@ -41,6 +42,7 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   input.usage.call_paths = in.get<bool>();
   input.usage.sampled_frames = in.get_all<std::uint32_t>();
   input.usage.sample_periods = in.get_all<std::uint32_t>();
+  input.usage.kernel_use = in.get<bool>();
   return input;
 }
 

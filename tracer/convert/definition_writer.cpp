@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "archive/layout.hpp"
+#include "tracer/convert/definitions/kernel_totals.hpp"
+#include "tracer/record/extended.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -32,7 +34,6 @@ constexpr const char* kCallTimeMeaning =
     "ticks in these calls; the rest of the visit is the caller's";
 constexpr const char* kMpiIoId = "MPI-IO";
 constexpr const char* kMpiIoName = "MPI I/O";
-constexpr const char* kSampleClock = "processor time";
 constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
@@ -126,6 +127,7 @@ class DefinitionWriter {
     }
     write_regions();
     write_contexts();
+    write_kernel_metrics();
     write_groups();
     write_comms();
     for (std::uint32_t id = 0; id < global_.windows.size(); ++id) {
@@ -236,7 +238,15 @@ class DefinitionWriter {
       text(kMpiIoName);
       text(layout::kParameterFileCall);
     }
-    if (!global_.sample_periods.empty()) text(kSampleClock);
+    if (!global_.sample_periods.empty()) {
+      text(layout::kSampleClock);
+      text(layout::kKernelSampleClock);
+    }
+    if (global_.kernel_use) {
+      for (const KernelMetric& d : kKernelMetrics) {
+        for (const char* value : {d.name, d.description, d.unit}) text(value);
+      }
+    }
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));
@@ -353,10 +363,29 @@ class DefinitionWriter {
       OTF2_GlobalDefWriter_WriteCallingContext(writer_, id, d.region, d.line, d.parent);
     }
     for (std::uint32_t id = 0; id < global_.sample_periods.size(); ++id) {
+      const std::uint32_t period = global_.sample_periods[id];
+      const bool in_kernel = (period & record::kSampleInKernel) != 0;
       OTF2_GlobalDefWriter_WriteInterruptGenerator(
-          writer_, id, text(kSampleClock), OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL,
-          kMicroseconds, global_.sample_periods[id]);
+          writer_, id, text(in_kernel ? layout::kKernelSampleClock : layout::kSampleClock),
+          OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, kMicroseconds,
+          period & ~record::kSampleInKernel);
     }
+  }
+
+  void write_kernel_metrics() {
+    if (!global_.kernel_use) return;
+    std::vector<OTF2_MetricMemberRef> members;
+    for (const KernelMetric& d : kKernelMetrics) {
+      const auto id = static_cast<OTF2_MetricMemberRef>(members.size());
+      OTF2_GlobalDefWriter_WriteMetricMember(writer_, id, text(d.name), text(d.description),
+                                             OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ACCUMULATED_START,
+                                             OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, d.exponent,
+                                             text(d.unit));
+      members.push_back(id);
+    }
+    OTF2_GlobalDefWriter_WriteMetricClass(writer_, kKernelMetricClass,
+                                          static_cast<std::uint8_t>(members.size()), members.data(),
+                                          OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
   }
 
   void write_groups() {

@@ -141,6 +141,8 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         samples_refused_why_.insert(property.value);
       }
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
+      if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
+      if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
@@ -239,6 +241,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (samples_ != 0) text(layout::kPropertySamples, std::to_string(samples_));
   if (samples_lost_ != 0) text(layout::kPropertySamplesLost, std::to_string(samples_lost_));
   if (sample_cost_ != 0) text(layout::kPropertySampleCost, std::to_string(sample_cost_));
+  if (samples_user_only_ != 0) {
+    text(layout::kPropertySamplesUserOnly, std::to_string(samples_user_only_));
+  }
+  if (switches_lost_ != 0) text(layout::kPropertySwitchesLost, std::to_string(switches_lost_));
   if (samples_refused_ != 0) {
     text(layout::kPropertySamplesRefused, std::to_string(samples_refused_));
     text(layout::kPropertySamplesRefusedWhy, joined(samples_refused_why_));

@@ -73,6 +73,7 @@ class RunSummary {
   std::uint64_t flushes_ = 0, flush_time_ = 0;  // number, ns
   std::uint64_t samples_ = 0, samples_lost_ = 0, sample_cost_ = 0;  // number, number, ns
   std::uint64_t samples_refused_ = 0;  // number of processes that were not sampled
+  std::uint64_t samples_user_only_ = 0, switches_lost_ = 0;  // number of processes, of stretches
   std::set<std::string> samples_refused_why_;
   std::uint64_t calls_in_rows_ = 0;
   SharedCores cores_;

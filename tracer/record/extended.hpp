@@ -36,11 +36,21 @@ struct ExtendedKind {
 // A sample of the computation: where the thread was between two MPI calls. Its word:
 //
 //   bit  0..31   innermost frame, a `frame` line of the definition log
-//   bit 32..63   microseconds of processor time that the sample stands for
+//   bit 32..62   microseconds of processor time that the sample stands for
+//   bit 63       the thread was in the kernel
 inline constexpr ExtendedKind kSample{Family::kSamples, 1};
+inline constexpr std::uint32_t kSampleInKernel = std::uint32_t{1} << 31;  // of its upper half
 constexpr std::uint64_t sample_word(std::uint32_t frame, std::uint32_t microseconds) {
   return frame | std::uint64_t{microseconds} << 32;
 }
+
+// The kernel's part in the time since the record before: when the thread had no core, and page
+// faults. Its words:
+//
+//   nanoseconds without a core although it could run
+//   nanoseconds blocked
+//   bit 0..31 page faults, bit 32..63 migrations to other cores
+inline constexpr ExtendedKind kKernelUse{Family::kSamples, 2};
 
 // Kinds with a code from here on name a region: the lower half of their first payload word is the
 // id of one. Conversion then defines that region, even for a family that it does not know.

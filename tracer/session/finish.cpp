@@ -143,6 +143,8 @@ void close_log() {
   note(layout::kLogThreadCost, static_cast<std::uint64_t>(s.thread_cost.count()));
   note(layout::kLogSamplesLost, s.samples.lost.load());
   note(layout::kLogSampleCost, s.samples.cost.load());
+  note(layout::kLogSamplesUserOnly, s.samples.user_only.load() ? 1 : 0);
+  note(layout::kLogSwitchesLost, s.samples.switches_lost.load());
   if (const int error = s.samples.refused.load(); error != 0) {
     s.definitions.append_last(
         to_line(record::Property{layout::kLogSamplesRefused, why_not_sampled(error)}));

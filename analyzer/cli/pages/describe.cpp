@@ -24,8 +24,7 @@ int main() {
   }
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
   // All metrics that `latecomer explain` knows, except pairs of metahosts.
-  for (const auto& metric : patterns::computed_metrics(
-           metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true})) {
+  for (const auto& metric : patterns::computed_metrics(metahosts, patterns::Paradigms::all())) {
     if (metric.parent.starts_with("metahost_pairs_")) continue;
     metrics.push_back({{"name", metric.name},
                        {"display", metric.display},

@@ -84,15 +84,33 @@ LongerComputation::Line longer_line_in(const json& from) {
   return to;
 }
 
+void write(JsonWriter& out, const NoComputation& parts) {
+  const auto whole = out.object();
+  out.member("blocked", parts.blocked);
+  out.member("kernel", parts.kernel);
+  out.member("off_processor", parts.off_processor);
+  out.member("preempted", parts.preempted);
+}
+
+NoComputation no_computation_in(const json& from) {
+  NoComputation to;
+  read(member(from, "blocked"), to.blocked);
+  read(member(from, "kernel"), to.kernel);
+  read(member(from, "off_processor"), to.off_processor);
+  read(member(from, "preempted"), to.preempted);
+  return to;
+}
+
 }  // namespace
 
 void write(JsonWriter& out, const Computation& computation) {
   const auto whole = out.object();
   const auto write_one = [&out](const auto& one) { write(out, one); };
   out.list("functions", computation.functions, write_one);
+  out.member("kernel_is_sampled", computation.kernel_is_sampled);
   out.list("lines", computation.lines, write_one);
   out.member("lost", computation.lost);
-  out.member("off_processor", computation.off_processor);
+  write(out.key("not_computing"), computation.not_computing);
   out.member("other_functions", computation.other_functions);
   out.member("other_lines", computation.other_lines);
   out.member("periods", computation.periods);
@@ -109,8 +127,11 @@ std::optional<Computation> computation_from_json(const json& from) {
   for (const auto& one : elements(member(from, "functions")))
     to.functions.push_back(function_in(one));
   for (const auto& one : elements(member(from, "lines"))) to.lines.push_back(line_in(one));
+  if (const auto& is = member(from, "kernel_is_sampled"); is.is_boolean()) {
+    to.kernel_is_sampled = is.get<bool>();
+  }
   to.lost = count_in(member(from, "lost")).value_or(0);
-  read(member(from, "off_processor"), to.off_processor);
+  to.not_computing = no_computation_in(member(from, "not_computing"));
   read(member(from, "other_functions"), to.other_functions);
   read(member(from, "other_lines"), to.other_lines);
   to.periods = numbers_in(member(from, "periods"));
@@ -128,7 +149,8 @@ void write(JsonWriter& out, const LongerComputation& one) {
   out.member("delay_costs", one.delay_costs);
   out.list("lines", one.lines, [&out](const auto& line) { write(out, line); });
   out.member("location", one.location);
-  out.member("off_processor", one.off_processor);
+  write(out.key("not_computing"), one.not_computing);
+  out.member("page_faults", one.page_faults);
   out.member("seconds", one.seconds);
   out.member("within", one.within);
 }
@@ -141,7 +163,8 @@ std::vector<LongerComputation> longer_computation_from_json(const json& from) {
     to.location = small_count_in(member(one, "location"));
     read(member(one, "delay_costs"), to.delay_costs);
     read(member(one, "seconds"), to.seconds);
-    read(member(one, "off_processor"), to.off_processor);
+    to.not_computing = no_computation_in(member(one, "not_computing"));
+    read(member(one, "page_faults"), to.page_faults);
     to.within = small_count_in(member(one, "within"));
     for (const auto& line : elements(member(one, "lines"))) {
       to.lines.push_back(longer_line_in(line));

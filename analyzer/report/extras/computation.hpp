@@ -13,6 +13,16 @@
 
 namespace latecomer::report {
 
+// Parts of a computing time in which the program itself did not run. Seconds.
+struct NoComputation {
+  double preempted = 0;      // it could run, but had no core
+  double blocked = 0;        // asleep, or waiting for a file, lock, socket or child
+  double kernel = 0;         // in system calls and page faults
+  double off_processor = 0;  // without a core, or in the kernel; which of them is not known
+
+  [[nodiscard]] double all() const { return preempted + blocked + kernel + off_processor; }
+};
+
 // Key "computation", only if the archive has samples. Times are sums over all locations, in
 // seconds. n samples have a relative standard error of 1 / sqrt(n).
 struct Computation {
@@ -44,10 +54,11 @@ struct Computation {
   std::vector<double> periods;          // processor time per sample in seconds, ascending
   double processor_seconds = 0;         // that the samples of computation stand for
   double seconds = 0;                   // computing time
-  double off_processor = 0;  // part of it: asleep, waiting for a file or lock, or no free core
-  double unsampled = 0;      // part of it, where a location had no sample at a call path
-  std::vector<Function> functions;              // most time of their own first
-  std::vector<Line> lines;                      // most time first
+  NoComputation not_computing;          // part of it
+  bool kernel_is_sampled = true;        // functions and lines have their time in the kernel
+  double unsampled = 0;                 // part of it, where a location had no sample at a call path
+  std::vector<Function> functions;      // most time of their own first
+  std::vector<Line> lines;              // most time first
   double other_functions = 0, other_lines = 0;  // time of those that are not listed
 };
 
@@ -74,10 +85,11 @@ struct LongerComputation {
   std::uint32_t location = 0;   // column of the report
   double delay_costs = 0;       // seconds that others waited because of it
   double seconds = 0;           // it computed longer there than the others, all lines together
-  double off_processor = 0;     // part of it that it was longer without a processor
+  NoComputation not_computing;  // parts of it; negative where it was shorter
+  double page_faults = 0;       // more than the others; negative: fewer
   std::uint32_t within = 0;     // the innermost call path in which nearly all of that is
   // True if that is most of it, so that lines say little.
-  [[nodiscard]] bool is_off_processor() const { return off_processor > 0.5 * seconds; }
+  [[nodiscard]] bool is_no_computation() const { return not_computing.all() > 0.5 * seconds; }
   std::vector<Line> lines;  // in it, the largest first; longer by twice their error
 };
 

@@ -407,6 +407,9 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   resolve_contexts(r);
   resolve_program(r, where);
   find_functions(r.out);
+  for (auto& counter : r.out.counters) {
+    if (counter.is_time) counter.scale *= static_cast<double>(r.out.ticks_per_second);
+  }
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {
     return Problem{where + ": the archive defines no thread of any process",

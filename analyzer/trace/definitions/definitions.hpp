@@ -78,6 +78,21 @@ struct SourceLine {
   std::uint32_t line = 0;      // 0: unknown
 };
 
+// What a sample stands for.
+struct SampleClock {
+  std::uint64_t period = 0;  // nanoseconds, at most kLongestPeriod; 0: not a time
+  bool in_kernel = false;    // processor time in the kernel
+};
+
+// A metric of OTF2, whose values are in the events of a location.
+struct Counter {
+  std::string name, description;
+  bool is_sum = false;    // its values only grow
+  bool is_time = false;   // in seconds; its values are counted in ticks
+  bool is_bytes = false;  // otherwise a number
+  double scale = 1;       // a value in an event times this is in ticks, in bytes, or a number
+};
+
 // A node of the system tree: machine, node and so on.
 struct SystemNode {
   std::string name, class_name;
@@ -180,12 +195,13 @@ struct Definitions {
   // By region: the first one with the same name and file, since regions of one function may differ
   // in their lines. Empty: each region is a function of its own.
   std::vector<std::uint32_t> functions;
-  // What a sample stands for, by interrupt generator: nanoseconds, at most kLongestPeriod; 0: not a
-  // time.
-  std::vector<std::uint64_t> sample_periods;
+  std::vector<SampleClock> sample_clocks;  // by interrupt generator
+
+  std::vector<Counter> counters;
+  std::vector<std::vector<std::uint32_t>> counter_classes;  // indices of counters, as in events
 
   IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids, source_ids,
-      generator_ids;
+      generator_ids, counter_ids, counter_class_ids;
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;

@@ -19,9 +19,10 @@ enum class IdKind : std::uint8_t {
   kWindow,
   kContext,
   kFileHandle,
-  kInterruptGenerator
+  kInterruptGenerator,
+  kMetric
 };
-inline constexpr std::size_t kIdKinds = 9;
+inline constexpr std::size_t kIdKinds = 10;
 
 // Tables for all kinds. Small ids are in a dense table that is the identity where nothing was
 // added.

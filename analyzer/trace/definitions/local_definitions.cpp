@@ -29,6 +29,8 @@ std::optional<IdKind> kind_of(OTF2_MappingType type) {
       return IdKind::kFileHandle;
     case OTF2_MAPPING_INTERRUPT_GENERATOR:
       return IdKind::kInterruptGenerator;
+    case OTF2_MAPPING_METRIC:
+      return IdKind::kMetric;
     default:
       return std::nullopt;
   }

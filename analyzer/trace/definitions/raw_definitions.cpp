@@ -137,17 +137,50 @@ OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef id, OTF2_RegionR
   return OTF2_CALLBACK_SUCCESS;
 }
 // Events may be counted instead of time; then a sample stands for no known time.
-OTF2_CallbackCode on_interrupt_generator(void* data, OTF2_InterruptGeneratorRef id, OTF2_StringRef,
-                                         OTF2_InterruptGeneratorMode mode, OTF2_Base base,
-                                         std::int64_t exponent, std::uint64_t period) {
+OTF2_CallbackCode on_interrupt_generator(void* data, OTF2_InterruptGeneratorRef id,
+                                         OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+                                         OTF2_Base base, std::int64_t exponent,
+                                         std::uint64_t period) {
   auto& out = raw(data).out;
   const double unit = std::pow(base == OTF2_BASE_BINARY ? 2 : 10, static_cast<double>(exponent));
   const double nanoseconds = 1e9 * unit * static_cast<double>(period);
   const bool is_time = mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME && nanoseconds >= 0.5 &&
                        nanoseconds <= static_cast<double>(kLongestPeriod);
-  if (out.generator_ids.add(id) == out.sample_periods.size()) {
-    out.sample_periods.push_back(is_time ? static_cast<std::uint64_t>(std::llround(nanoseconds))
-                                         : 0);
+  if (out.generator_ids.add(id) == out.sample_clocks.size()) {
+    out.sample_clocks.push_back(
+        {is_time ? static_cast<std::uint64_t>(std::llround(nanoseconds)) : 0,
+         raw(data).text(name) == layout::kKernelSampleClock});
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+// Times are in seconds until the length of a tick is known.
+OTF2_CallbackCode on_metric_member(void* data, OTF2_MetricMemberRef id, OTF2_StringRef name,
+                                   OTF2_StringRef description, OTF2_MetricType,
+                                   OTF2_MetricMode mode, OTF2_Type, OTF2_Base base,
+                                   std::int64_t exponent, OTF2_StringRef unit) {
+  Raw& r = raw(data);
+  if (r.out.counter_ids.add(id) != r.out.counters.size()) return OTF2_CALLBACK_SUCCESS;
+  const std::string in = r.text(unit);
+  r.out.counters.push_back(
+      {.name = r.text(name),
+       .description = r.text(description),
+       .is_sum = mode == OTF2_METRIC_ACCUMULATED_START || mode == OTF2_METRIC_ACCUMULATED_POINT ||
+                 mode == OTF2_METRIC_ACCUMULATED_LAST || mode == OTF2_METRIC_ACCUMULATED_NEXT,
+       .is_time = in == "s",
+       .is_bytes = in == "B" || in == "bytes" || in == "Bytes",
+       .scale = std::pow(base == OTF2_BASE_BINARY ? 2 : 10, static_cast<double>(exponent))});
+  return OTF2_CALLBACK_SUCCESS;
+}
+// Only values of the thread itself count, as most classes have them.
+OTF2_CallbackCode on_metric_class(void* data, OTF2_MetricRef id, std::uint8_t count,
+                                  const OTF2_MetricMemberRef* members,
+                                  OTF2_MetricOccurrence occurrence, OTF2_RecorderKind) {
+  auto& out = raw(data).out;
+  if (out.counter_class_ids.add(id) != out.counter_classes.size()) return OTF2_CALLBACK_SUCCESS;
+  auto& counters = out.counter_classes.emplace_back();
+  for (std::uint8_t i = 0; i < count; ++i) {
+    const auto known = out.counter_ids.find(members[i]);
+    counters.push_back(occurrence == OTF2_METRIC_ASYNCHRONOUS ? kNone : known);
   }
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -204,6 +237,8 @@ bool read_raw_definitions(OTF2_Reader* reader, const std::string& where, Raw& r)
   OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(cb, on_source_line);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(cb, on_context);
   OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(cb, on_interrupt_generator);
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(cb, on_metric_member);
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(cb, on_metric_class);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);

@@ -16,7 +16,8 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
       files(regions, collectives),
       threads(regions, teams),
       contexts(regions),
-      samples(regions, tree) {}
+      samples(regions, tree),
+      counters(regions) {}
 
 bool LocationBuilder::take(Event& event) {
   switch (family_of(event.record.type)) {
@@ -36,6 +37,8 @@ bool LocationBuilder::take(Event& event) {
       return contexts.take(event);
     case EventFamily::kSamples:
       return samples.are_statistical() ? samples.take(event) : contexts.take(event);
+    case EventFamily::kCounters:
+      return counters.take(event);
     case EventFamily::kParameters:
       return take_parameter(event);
     case EventFamily::kUnused:
@@ -111,6 +114,7 @@ LocationEvents LocationBuilder::finish() {
   static_cast<FileOperations&>(out) = files.finish();
   static_cast<ThreadEvents&>(out) = threads.finish();
   static_cast<SampleEvents&>(out) = samples.finish();
+  static_cast<CounterEvents&>(out) = counters.finish();
   static_cast<RegionEvents&>(out) = regions.finish();
   return out;
 }

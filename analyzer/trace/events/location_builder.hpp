@@ -10,6 +10,7 @@
 #include "analyzer/trace/events/collectives/collective_builder.hpp"
 #include "analyzer/trace/events/contexts/context_builder.hpp"
 #include "analyzer/trace/events/core/region_builder.hpp"
+#include "analyzer/trace/events/counters/counter_builder.hpp"
 #include "analyzer/trace/events/files/file_builder.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 #include "analyzer/trace/events/messages/message_builder.hpp"
@@ -53,6 +54,7 @@ class LocationBuilder final : private RegionWatcher {
   ThreadBuilder threads;
   ContextBuilder contexts;
   SampleBuilder samples;
+  CounterBuilder counters;
 
  private:
   bool take_parameter(Event& event);

@@ -6,6 +6,7 @@
 
 #include "analyzer/trace/events/collectives/collective_events.hpp"
 #include "analyzer/trace/events/core/region_events.hpp"
+#include "analyzer/trace/events/counters/counter_events.hpp"
 #include "analyzer/trace/events/files/file_operations.hpp"
 #include "analyzer/trace/events/messages/message_events.hpp"
 #include "analyzer/trace/events/samples/sample_events.hpp"
@@ -21,7 +22,8 @@ struct LocationEvents : RegionEvents,
                         WindowEvents,
                         FileOperations,
                         ThreadEvents,
-                        SampleEvents {
+                        SampleEvents,
+                        CounterEvents {
   bool opened = false;   // the event file could be read
   int error = 0;         // errno, if the file exists but could not be read
   bool complete = true;  // all announced events were read, in order

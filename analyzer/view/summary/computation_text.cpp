@@ -48,9 +48,23 @@ std::string samples_text(const Computation& c) {
   return text;
 }
 
-std::string off_processor_text(const Computation& c) {
-  return "without a processor: " + duration_text(c.off_processor) +
-         ": asleep, waiting for files or locks, or no free core";
+// Parts in which the program itself did not run, if they are so many seconds: a line each.
+std::vector<std::string> no_computation_texts(const Computation& c, double least, double time) {
+  const auto& parts = c.not_computing;
+  std::vector<std::string> lines;
+  const auto add = [&](double seconds, const std::string& what, const char* which) {
+    if (seconds <= 0 || seconds < least) return;
+    const std::string share = time > 0 ? percent(seconds, time, 0) + " % " : "";
+    lines.push_back(share + what + ", " + duration_text(seconds) + ": " + which);
+  };
+  add(parts.preempted, "without a core", "something else ran there");
+  add(parts.blocked, "blocked", "asleep, or waiting for a file, a lock or a socket");
+  add(parts.kernel,
+      c.kernel_is_sampled ? "in the kernel, as a part of these functions" : "in the kernel",
+      "system calls and page faults");
+  add(parts.off_processor, "without a processor",
+      "asleep, waiting for files or locks, or no free core");
+  return lines;
 }
 
 // The standard error of `seconds` in the unit of the text, where few samples leave a large one:
@@ -199,9 +213,8 @@ std::string computation_summary(const Computation& c, double time, std::size_t r
                function_text(c, function, time)});
   }
   std::string off;
-  if (c.off_processor >= kWorthALine * time) {
-    off = wrapped(percent(c.off_processor, time, 0) + " % " + off_processor_text(c), "  ",
-                  text_width());
+  for (const auto& line : no_computation_texts(c, kWorthALine * time, time)) {
+    off += wrapped(line, "  ", text_width());
   }
   return wrapped(text, "", text_width()) + table.text("  ") + off;
 }
@@ -214,7 +227,7 @@ Result<std::string> computation_text(const report::Report& report, std::size_t t
   std::string text = "Computation: " + duration_text(c.seconds) + " (" + samples_text(c) +
                      "; they stand for " + duration_text(c.processor_seconds) +
                      " of processor time)\n";
-  if (c.off_processor > 0) text += off_processor_text(c) + "\n";
+  for (const auto& line : no_computation_texts(c, 0, 0)) text += line + "\n";
   if (c.unsampled > 0) {
     text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
   }

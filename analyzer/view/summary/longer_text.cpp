@@ -12,22 +12,25 @@
 namespace latecomer::view {
 namespace {
 
+constexpr double kWorthNaming = 0.1;  // part of the difference
+
 // "heat.c:88", or the function if its line is not known.
 std::string place_of(const report::LongerComputation::Line& line) {
   if (line.line == 0 || line.file.empty()) return short_name(line.function);
   return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
 }
 
-}  // namespace
+// Seconds of the difference in which there are no samples, and so no lines.
+double without_core(const report::LongerComputation& longer) {
+  const auto& parts = longer.not_computing;
+  return parts.preempted + parts.blocked + parts.off_processor;
+}
 
-std::string longer_text(const report::LongerComputation& longer, const std::string& within) {
+// The lines that have most of the difference: " in relax (heat.c:88)" or " in relax: 61 % at
+// heat.c:88". Empty: no line has enough of it.
+std::string lines_text(const report::LongerComputation& longer, const std::string& within) {
   constexpr std::size_t kMost = 3;
-  constexpr double kNearlyAll = 0.95, kWorthNaming = 0.05;
-  if (!(longer.seconds > 0)) return "";
-  if (longer.is_off_processor()) {
-    return "it was without a processor for " + duration_text(longer.off_processor) +
-           " longer than the others: asleep, waiting for a file or a lock, or without a free core";
-  }
+  constexpr double kNearlyAll = 0.95, kWorthALine = 0.05;
   if (longer.lines.empty()) return "";
   std::vector<std::pair<std::string, double>> places;  // the same line may be at several call paths
   for (const auto& line : longer.lines) {
@@ -41,22 +44,65 @@ std::string longer_text(const report::LongerComputation& longer, const std::stri
   }
   std::ranges::stable_sort(places, std::greater{}, [](const auto& one) { return one.second; });
   const std::string function = short_name(within);
-  std::string text = "it computed " +
-                     duration_text(longer.seconds - std::max(0.0, longer.off_processor)) +
-                     " longer than the others in " + function;
   const auto& [first, seconds] = places.front();
   // Lines may have more than the whole, if the others computed longer elsewhere.
   double whole = 0;
   for (const auto& [place, part] : places) whole += part;
-  whole = std::max(whole, longer.seconds);
+  whole = std::max(whole, longer.seconds - std::max(0.0, without_core(longer)));
+  std::string text = " in " + function;
   if (seconds >= kNearlyAll * whole) {
     return first == function ? text : text + " (" + first + ")";
   }
   std::size_t named = 0;
   for (const auto& [place, part] : places) {
-    if (named == kMost || part < kWorthNaming * whole) break;
+    if (named == kMost || part < kWorthALine * whole) break;
     text += (named++ == 0 ? ": " : ", ") + percent(part, whole, 0) + " % " +
             (place.find(':') == std::string::npos ? "in " : "at ") + place;
+  }
+  return text;
+}
+
+// Part of the difference, as a sentence without its subject: text, seconds, more.
+struct Reason {
+  double seconds = 0;
+  std::string text, more;  // no text: nothing can be said
+};
+
+std::vector<Reason> reasons_of(const report::LongerComputation& longer, const std::string& within) {
+  constexpr double kFault = 1e-6, kMany = 0.1;  // about the seconds of one; part of the difference
+  const auto& parts = longer.not_computing;
+  const double computed = longer.seconds - parts.all();
+  const std::string lines = lines_text(longer, within);
+  // Lines have their time in the kernel, too, so they belong to it if there is nothing else.
+  const bool only_kernel = computed < kWorthNaming * longer.seconds;
+  std::string faults;
+  if (longer.page_faults * kFault > kMany * parts.kernel) {
+    faults = ", with " + with_commas(static_cast<std::uint64_t>(longer.page_faults)) +
+             " page faults more";
+  }
+  return {{computed, lines.empty() ? "" : "computed", lines},
+          {parts.preempted, "had no core for", ", since something else ran there"},
+          {parts.blocked, "was blocked for", ": asleep, or waiting for a file, a lock or a socket"},
+          {parts.kernel, "was in the kernel for", (only_kernel ? lines : "") + faults},
+          {parts.off_processor, "was without a processor for",
+           ": asleep, waiting for a file or a lock, or without a free core"}};
+}
+
+}  // namespace
+
+std::string longer_text(const report::LongerComputation& longer, const std::string& within) {
+  if (!(longer.seconds > 0)) return "";
+  std::vector<Reason> reasons = reasons_of(longer, within);
+  std::ranges::stable_sort(reasons, std::greater{}, &Reason::seconds);
+  std::string text;
+  for (const Reason& reason : reasons) {
+    if (reason.seconds < kWorthNaming * longer.seconds || reason.text.empty()) continue;
+    if (text.empty()) {
+      text = "it " + reason.text + " " + duration_text(reason.seconds) + " longer than the others" +
+             reason.more;
+    } else {
+      text += "; " + reason.text + " " + duration_text(reason.seconds) + " longer" + reason.more;
+    }
   }
   return text;
 }

@@ -9,9 +9,10 @@
 namespace latecomer::view {
 
 // "it computed 1.900 s longer than the others in relax (heat.c:88)", or with several lines
-// "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". If most of the difference was without a
-// processor, it says that. `within` is the name of the function in which the lines are. Empty if
-// neither is known.
+// "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". Parts in which the program did not run are
+// named instead or after it: "it had no core for 0.400 s longer than the others, since something
+// else ran there". `within` is the name of the function in which the lines are. Empty if nothing is
+// known.
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
                                       const std::string& within);
 

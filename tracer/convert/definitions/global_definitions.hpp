@@ -118,8 +118,10 @@ struct GlobalDefinitions {
   std::vector<ProcessPlace> processes;  // by world rank
   std::vector<Region> regions;
   std::vector<SourceLine> lines;
-  std::vector<Context> contexts;              // parents before children
-  std::vector<std::uint32_t> sample_periods;  // microseconds, ascending
+  std::vector<Context> contexts;  // parents before children
+  // Microseconds, ascending; with record::kSampleInKernel.
+  std::vector<std::uint32_t> sample_periods;
+  bool kernel_use = false;  // some process recorded the kernel's part
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;

@@ -79,6 +79,7 @@ void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global) {
   std::set<std::uint32_t> periods;
   for (const OrderedProcess& p : order) {
     contexts.add(p);
+    global.kernel_use = global.kernel_use || p.input->usage.kernel_use;
     periods.insert(p.input->usage.sample_periods.begin(), p.input->usage.sample_periods.end());
   }
   global.sample_periods.assign(periods.begin(), periods.end());

@@ -54,6 +54,7 @@ void UsageCollector::add(record::RecordReader reader) {
       case Kind::kExtended:
         if (record::names_region(r.extended()) && r.length() != 0)
           mark(regions_, r.words[0] & 0xffffffff);
+        kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
         if (r.extended() == record::kSample && r.length() != 0) {
           mark(sampled_frames_, r.words[0] & 0xffffffff);
           if (sample_periods_.size() < kMostPeriods)
@@ -71,7 +72,8 @@ Usage UsageCollector::usage() const {
           listed(comms_),
           call_paths_,
           listed(sampled_frames_),
-          {sample_periods_.begin(), sample_periods_.end()}};
+          {sample_periods_.begin(), sample_periods_.end()},
+          kernel_use_};
 }
 
 }  // namespace latecomer::convert

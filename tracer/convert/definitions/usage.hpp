@@ -21,10 +21,12 @@ struct Usage {
   std::vector<std::uint32_t> comms;
   bool call_paths = false;  // MPI calls have call paths from stacks
   std::vector<std::uint32_t> sampled_frames;
-  std::vector<std::uint32_t> sample_periods;  // microseconds; at most kMostPeriods
+  // Microseconds, with record::kSampleInKernel; at most kMostPeriods.
+  std::vector<std::uint32_t> sample_periods;
+  bool kernel_use = false;
 };
 
-// Periods of samples beyond this number are damage. A process has one per ring buffer.
+// Periods of samples beyond this number are damage. A process has two per ring buffer.
 inline constexpr std::size_t kMostPeriods = 16;
 
 // Reads records before their conversion, so that only definitions in use are written. Ids that no
@@ -44,6 +46,7 @@ class UsageCollector {
   bool call_paths_ = false;
   std::vector<bool> sampled_frames_;
   std::set<std::uint32_t> sample_periods_;
+  bool kernel_use_ = false;
 };
 
 }  // namespace latecomer::convert

@@ -4,6 +4,9 @@
 
 #include <otf2/OTF2_EvtWriter.h>
 
+#include <cstdint>
+
+#include "tracer/convert/definitions/kernel_totals.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
 #include "tracer/record/reader.hpp"
 
@@ -14,6 +17,7 @@ struct EventOutput {
   OTF2_EvtWriter* writer;
   OTF2_TimeStamp time;    // of the record; the next event must not be earlier
   const ProcessMap& map;  // ids of the process -> ids of the archive
+  KernelTotals& kernel;   // of this location so far
   bool ok = true;         // OTF2 took all events
   std::uint64_t samples = 0;
 

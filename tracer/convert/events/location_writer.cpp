@@ -244,21 +244,26 @@ void LocationWriter::enter(const Record& r) {
 }
 
 void LocationWriter::extended(const Record& r, Nanoseconds time) {
-  EventOutput out{writer_, stamp(time), map_};
+  EventOutput out{writer_, stamp(time), map_, kernel_};
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;
 }
 
-// Their times are between the previous record and this one.
+// Times of samples are between the previous record and this one. Metrics come at the enter or leave
+// of a region, after them.
 void LocationWriter::write_samples() {
-  for (const Record& r : samples_) {
-    const Nanoseconds time =
-        std::clamp(clock_.nanoseconds(r.ticks), std::min(previous_, time_), time_);
-    if (pending_ == Pending::kNothing) {
-      extended(r, time);
-    } else {
-      held_back_.push_back({r, time});
+  for (const bool metrics : {false, true}) {
+    for (const Record& r : samples_) {
+      if ((r.extended() == record::kKernelUse) != metrics) continue;
+      const Nanoseconds time =
+          metrics ? time_
+                  : std::clamp(clock_.nanoseconds(r.ticks), std::min(previous_, time_), time_);
+      if (pending_ == Pending::kNothing) {
+        extended(r, time);
+      } else {
+        held_back_.push_back({r, time});
+      }
     }
   }
   samples_.clear();

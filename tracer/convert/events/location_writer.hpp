@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sync/piecewise_linear.hpp"
+#include "tracer/convert/definitions/kernel_totals.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
@@ -184,6 +185,7 @@ class LocationWriter {
   // Samples are written when the next record is known. It says which functions were left before
   // them, at the time of the record before the samples.
   std::vector<Record> samples_;
+  KernelTotals kernel_{};
 
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::unordered_set<std::uint64_t> left_out_sends_;    // their requests

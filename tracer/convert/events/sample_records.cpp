@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Converts samples of the computation to samples of calling contexts.
+// Converts samples of the computation to samples of calling contexts, and the kernel's part to
+// metrics.
+#include <array>
+
 #include "tracer/convert/events/extended_records.hpp"
 
 namespace latecomer::convert {
+namespace {
+
+void write_totals(EventOutput& out) {
+  std::array<OTF2_Type, kKernelMetrics.size()> types{};
+  types.fill(OTF2_TYPE_UINT64);
+  std::array<OTF2_MetricValue, kKernelMetrics.size()> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) values[i].unsigned_int = out.kernel[i];
+  out.done(OTF2_EvtWriter_Metric(out.writer, nullptr, out.time, kKernelMetricClass,
+                                 static_cast<std::uint8_t>(values.size()), types.data(),
+                                 values.data()));
+}
+
+// The first values are zeros, from which readers count. Sums wrap around in damaged records only.
+bool convert_kernel_use(EventOutput& out, const record::Record& r) {
+  if (r.length() != 3) return false;
+  if (out.kernel == KernelTotals{}) write_totals(out);
+  out.kernel[0] += r.words[0];
+  out.kernel[1] += r.words[1];
+  out.kernel[2] += r.words[2] & 0xffffffff;
+  out.kernel[3] += r.words[2] >> 32;
+  write_totals(out);
+  return true;
+}
+
+}  // namespace
 
 bool convert_sample(EventOutput& out, const record::Record& r) {
+  if (r.extended() == record::kKernelUse) return convert_kernel_use(out, r);
   if (r.extended() != record::kSample || r.length() != 1) return false;
   const std::uint32_t context = out.map.context(r.words[0] & 0xffffffff);
   const std::uint32_t period = out.map.period(static_cast<std::uint32_t>(r.words[0] >> 32));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Samples of the computation become samples of calling contexts.
+#include <array>
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -106,6 +107,35 @@ TEST_CASE("equal lines of all processes are one context") {
   CHECK(c.archive.contexts == 3);
 }
 
+TEST_CASE("what the kernel did is added up at the begin of the next call") {
+  // 5 ns without a core, 7 ns blocked, 64 page faults, one migration; then 1 ns and 64 page faults.
+  // The first values are zeros. The second record comes with a sample before it.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  frame(e, 0, 1, 0, "main", 3);
+  const auto kernel = [&](std::uint64_t time, const std::array<std::uint64_t, 3>& words) {
+    w.extended(record::kKernelUse, time, words);
+  };
+  w.enter(mpi("MPI_Init"), 1);
+  w.leave(mpi("MPI_Init"), 2);
+  kernel(8, {5, 7, 64 | std::uint64_t{1} << 32});
+  w.enter(mpi("MPI_Barrier"), 9);
+  w.leave(mpi("MPI_Barrier"), 10);
+  kernel(12, {1, 0, 64});
+  sample(w, 13, 1, kFast | record::kSampleInKernel);
+  w.enter(mpi("MPI_Barrier"), 14);
+  w.extended(record::kKernelUse, 15, {});  // damage
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  CHECK(c.archive.location(0).events ==
+        Lines{"1 Enter MPI_Init", "2 Leave MPI_Init", "9 Metric 0 0 0 0", "9 Metric 5 7 64 1",
+              "9 Enter MPI_Barrier", "10 Leave MPI_Barrier",
+              "13 Sample main main.c:3 (processor time in the kernel 10000e-6)",
+              "14 Metric 6 7 128 1", "14 Enter MPI_Barrier", "15 Leave MPI_Barrier"});
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "1");  // the damaged one
+}
+
 TEST_CASE("samples of damaged records are counted and left out") {
   Experiment e(1);
   auto& w = e.thread(0);
@@ -131,12 +161,16 @@ TEST_CASE("what processes say of their samples is added up") {
     e.thread(rank).enter(mpi("MPI_Init"), 1);
     e.add(rank, record::Property{"samples_lost", rank == 0 ? "3" : "4"});
     e.add(rank, record::Property{"sample_cost", "1000"});
+    e.add(rank, record::Property{"samples_user_only", "1"});
+    e.add(rank, record::Property{"switches_lost", "5"});
     e.add(rank, record::Property{"samples_refused", "Operation not permitted"});
   }
   e.finish();
   const Converted c = converted(e);
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_LOST") == "7");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLE_COST") == "2000");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_USER_ONLY") == "2");
+  CHECK(c.archive.properties.at("LATECOMER::SWITCHES_LOST") == "10");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED") == "2");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED_WHY") == "Operation not permitted");
   CHECK_FALSE(c.archive.properties.contains("LATECOMER::SAMPLES"));

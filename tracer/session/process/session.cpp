@@ -58,6 +58,7 @@ void end_thread(void* argument) {
 void before_fork() {
   detail::thread_state.samples_written = &detail::kNoSamples;
   detail::thread_state.samples_taken = 0;
+  detail::thread_state.switches = nullptr;
 }
 void parent_after_fork() {
   const SessionState& s = process().session;

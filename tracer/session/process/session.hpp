@@ -49,10 +49,20 @@ void iteration_ends();
 ThreadWriter* find_writer();
 void take_samples(ThreadWriter* w);
 
-// True if the kernel has written samples that are not taken yet. It may write more at any time;
-// those are taken at the next call.
+// True if the kernel has written samples or switches that are not taken yet. It may write more at
+// any time; those are taken at the next call.
 inline bool has_samples(const ThreadState& t) {
-  return *static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken;
+  if (*static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken)
+    return true;
+  const volatile std::uint64_t* const switches = t.switches;
+  return switches != nullptr && switches[0] != switches[1];
+}
+// Leaves out the switches so far, which were inside MPI.
+inline void forget_switches(const ThreadState& t) {
+  if (t.switches == nullptr) return;
+  const std::uint64_t written = std::atomic_ref(t.switches[0]).load(std::memory_order_acquire);
+  if (written != t.switches[1])
+    std::atomic_ref(t.switches[1]).store(written, std::memory_order_release);
 }
 void has_own_regions();
 record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
@@ -82,6 +92,7 @@ class Suspend {
     detail::thread_state.suspended = true;
   }
   ~Suspend() {
+    detail::forget_switches(detail::thread_state);
     detail::thread_state.suspended = before_;
     detail::thread_state.current = writer_;
   }

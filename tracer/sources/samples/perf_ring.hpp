@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
-#include "archive/mapping.hpp"
+#include "tracer/sources/samples/ring_buffer.hpp"
 
 namespace latecomer::samples {
 
@@ -22,6 +21,7 @@ struct RawSample {
   static constexpr std::size_t kRegisters = 17;
 
   std::uint64_t time = 0;  // nanoseconds of the ring's clock
+  bool in_kernel = false;  // as in a system call or page fault; the registers are those before it
   std::array<std::uint64_t, kRegisters> registers{};
   std::span<const std::byte> stack;  // from the stack pointer upwards
 };
@@ -30,41 +30,34 @@ struct RawSample {
 class PerfRing {
  public:
   static constexpr std::size_t kStackBytes = 4096;
-
-  PerfRing() = default;
-  PerfRing(const PerfRing&) = delete;
-  PerfRing& operator=(const PerfRing&) = delete;
-  ~PerfRing();
+  // Bytes of a sample: header, time, registers with the kind of process, stack with its sizes.
+  static constexpr std::size_t kSampleBytes =
+      sizeof(perf_event_header) + 8 + 8 + 8 * RawSample::kRegisters + 8 + kStackBytes + 8;
 
   // Samples the calling thread every `period` nanoseconds of its processor time. `pages` is a power
   // of two; it is halved while the kernel has no memory for that many. Returns 0 or an errno.
   int open(std::uint64_t period, std::size_t pages, clockid_t clock);
 
   // Number of bytes that the kernel has written so far; it changes at any time. Only if opened.
-  [[nodiscard]] const std::uint64_t* written() const;
+  [[nodiscard]] const std::uint64_t* written() const { return ring_.head_and_tail(); }
 
   // Takes the next sample out; none: nothing is left.
   [[nodiscard]] std::optional<RawSample> next();
   // True if the last records left no room for another sample before they were taken out.
-  [[nodiscard]] bool was_full() const { return was_full_; }
-  // Begins to take out what has been written until now, and gives the room back at the end.
-  void begin();
-  void end();
+  [[nodiscard]] bool was_full() const { return ring_.was_full(kSampleBytes); }
+  void begin() { ring_.begin(); }
+  void end() { ring_.end(); }
 
-  [[nodiscard]] std::uint64_t taken() const { return at_; }
+  [[nodiscard]] std::uint64_t taken() const { return ring_.taken(); }
   // Samples for which there was no room, as far as the kernel has said.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  // True if processor time in the kernel is not sampled, since the user may not see it.
+  [[nodiscard]] bool without_kernel() const { return without_kernel_; }
 
  private:
-  [[nodiscard]] std::span<const std::byte> bytes_at(std::uint64_t at, std::size_t size);
-
-  std::byte* mapping_ = nullptr;
-  std::size_t mapped_ = 0;  // bytes
-  std::size_t size_ = 0;    // bytes of the buffer itself
-  std::uint64_t at_ = 0, until_ = 0;
+  RingBuffer ring_;
   std::uint64_t lost_ = 0;
-  bool was_full_ = false;
-  std::vector<std::byte> whole_;  // a record that reaches from the end of the buffer to its begin
+  bool without_kernel_ = false;
 };
 
 }  // namespace latecomer::samples

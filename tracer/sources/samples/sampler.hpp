@@ -51,13 +51,15 @@ class Sampler {
 
   // Bytes that were taken out of the first ring.
   [[nodiscard]] std::uint64_t taken() const { return rings_[0].taken(); }
+  // True if processor time in the kernel is not sampled, since the user may not see it.
+  [[nodiscard]] bool without_kernel() const { return rings_[0].without_kernel(); }
   // Samples that even the slowest ring had no room for.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
  private:
   static constexpr std::size_t kRings = 4;
   // Half a megabyte and a page is what a user may lock per processor by default.
-  static constexpr std::array<std::size_t, kRings> kPages = {64, 32, 16, 8};
+  static constexpr std::array<std::size_t, kRings> kPages = {64, 16, 8, 8};
 
   std::array<PerfRing, kRings> rings_;
   std::size_t open_ = 0;

@@ -14,18 +14,12 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/samples/thread_time.hpp"
+
 using namespace latecomer::samples;
+using namespace latecomer::test;
 
 namespace {
-
-constexpr std::uint64_t kMillisecond = 1'000'000;
-
-std::uint64_t nanoseconds(clockid_t clock) {
-  timespec t;
-  clock_gettime(clock, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // Computes for so much processor time of this thread.
 [[gnu::noinline]] void compute(std::uint64_t time) {

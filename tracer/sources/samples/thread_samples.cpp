@@ -13,6 +13,7 @@
 #include "tracer/callpath/stack_copy.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/session/process/session.hpp"
+#include "tracer/sources/samples/kernel_ring.hpp"
 #include "tracer/sources/samples/sampler.hpp"
 
 namespace latecomer::samples {
@@ -20,6 +21,8 @@ namespace latecomer::samples {
 // Everything that a thread needs for its samples.
 struct ThreadSamples {
   Sampler sampler;
+  KernelRing kernel;
+  bool has_kernel = false;  // the kernel tells what it does
   callpath::RowCache rows;
   callpath::Stack stack;  // of the last sample
 };
@@ -33,6 +36,8 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 // Beyond this number of frames, samples name the function but not the line. Each line of the log is
 // read by one process, which reads the logs of all.
 constexpr std::size_t kMostExactFrames = std::size_t{1} << 15;
+// Room for a thousand times without a core between two calls.
+constexpr std::size_t kKernelPages = 16;
 
 // Numbers that DWARF gives the registers of a sample, in the order of RawSample::registers.
 constexpr std::array<std::uint8_t, RawSample::kRegisters> kDwarfNumbers = {
@@ -64,6 +69,12 @@ class SampleClock {
     const double age = static_cast<double>(nanoseconds_ - nanoseconds) * ticks_per_nanosecond_;
     return now - std::min(now, static_cast<session::Ticks>(age));
   }
+  [[nodiscard]] std::uint64_t nanoseconds(session::Ticks ticks) const {
+    const session::Ticks now = session::ticks_of(now_);
+    if (ticks >= now) return nanoseconds_;
+    const double age = static_cast<double>(now - ticks) / ticks_per_nanosecond_;
+    return nanoseconds_ - std::min(nanoseconds_, static_cast<std::uint64_t>(age));
+  }
 
  private:
   session::Moment now_;
@@ -85,6 +96,16 @@ record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
   return frames.path_of_sample(stack, path.whole);
 }
 
+// Makes a record of what the kernel did since the last record, the end of an MPI call.
+void take_kernel_use(record::ThreadWriter& writer, const SampleClock& clock, session::Ticks since) {
+  const KernelUse use = thread_state.samples->kernel.take(clock.nanoseconds(since));
+  if (use.is_cut) process().session.samples.switches_lost.fetch_add(1, std::memory_order_relaxed);
+  if (!use.any()) return;
+  const std::array<std::uint64_t, 3> words = {use.preempted, use.blocked,
+                                              use.faults | std::uint64_t{use.migrations} << 32};
+  writer.extended(record::kKernelUse, session::now(), words);
+}
+
 // Makes records of all samples so far. Those inside an MPI call are not after the last record, the
 // end of that call, and are left out.
 void take(record::ThreadWriter& writer) {
@@ -94,6 +115,7 @@ void take(record::ThreadWriter& writer) {
   const auto since = std::chrono::steady_clock::now();
   try {
     const SampleClock clock;
+    const session::Ticks begin = writer.last_time();
     const std::uint64_t lost = own.sampler.lost();
     own.rows.forget_unloaded(callpath::unloaded_modules());
     own.sampler.take([&](const RawSample& sample, std::uint64_t period) {
@@ -101,10 +123,12 @@ void take(record::ThreadWriter& writer) {
       if (time <= writer.last_time()) return;
       const record::FrameId frame = frame_of(sample, own);
       if (frame == 0) return;
-      const std::uint64_t word =
-          record::sample_word(frame, static_cast<std::uint32_t>(period / 1000));
+      const auto microseconds = static_cast<std::uint32_t>(period / 1000);
+      const std::uint64_t word = record::sample_word(
+          frame, microseconds | (sample.in_kernel ? record::kSampleInKernel : 0));
       writer.extended(record::kSample, time, {&word, 1});
     });
+    if (own.has_kernel) take_kernel_use(writer, clock, begin);
     state.lost.fetch_add(own.sampler.lost() - lost, std::memory_order_relaxed);
   } catch (const std::exception&) {
     // Out of memory: one sample is lost, and the others come with the next ones.
@@ -119,6 +143,7 @@ void go_on() {
   if (t.samples == nullptr) return;
   t.samples_taken = t.samples->sampler.taken();
   t.samples_written = t.samples->sampler.written();
+  if (t.samples->has_kernel) t.switches = t.samples->kernel.head_and_tail();
 }
 
 // Later threads may find that all memory for ring buffers is used.
@@ -135,12 +160,14 @@ void begin_thread() {
   const bool is_real = session::timer_in_use() == session::Timer::kRealtime;
   try {
     auto own = std::make_unique<ThreadSamples>();
-    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate),
-                                        is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+    const clockid_t clock = is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock);
     if (error != 0) {
       if (is_first_thread()) s.samples.refused.store(error);
       return;
     }
+    if (own->sampler.without_kernel()) s.samples.user_only.store(true);
+    own->has_kernel = own->kernel.open(kKernelPages, clock) == 0;
     thread_state.samples = own.release();
     go_on();
   } catch (const std::exception&) {
@@ -152,6 +179,7 @@ void end_thread() {
   ThreadState& t = thread_state;
   t.samples_written = &session::detail::kNoSamples;
   t.samples_taken = 0;
+  t.switches = nullptr;
   delete t.samples;
   t.samples = nullptr;
 }

@@ -23,6 +23,7 @@ enum EventType : std::uint8_t {
   kMpiRequestCancelled = 21,
   kMpiCollectiveBegin = 22,
   kMpiCollectiveEnd = 23,
+  kMetric = 31,
   kParameterUnsignedInt = 34,
   kRmaCollectiveBegin = 37,
   kRmaCollectiveEnd = 38,
@@ -69,6 +70,7 @@ enum class EventFamily : std::uint8_t {
   kThreads,
   kContexts,
   kSamples,
+  kCounters,
   kParameters,  // of our own tracer; they tell of other families
 };
 
@@ -91,6 +93,7 @@ constexpr EventFamily family_of(std::uint8_t type) {
         kThreadAcquireLock, kThreadReleaseLock);
     set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave);
     set(EventFamily::kSamples, kCallingContextSample);
+    set(EventFamily::kCounters, kMetric);
     set(EventFamily::kParameters, kParameterUnsignedInt);
     return families;
   }();

@@ -186,14 +186,15 @@ void SampleBuilder::sample(Ticks t, std::uint32_t context, std::uint32_t generat
   const Definitions& d = regions_.definitions();
   const auto stack = d.context_ids.find(context);
   const auto known = d.generator_ids.find(generator);
-  const std::uint64_t period = known == kNone ? 0 : d.sample_periods[known];
-  if (stack == kNone || period == 0) regions_.unknown_reference();
+  const SampleClock clock = known == kNone ? SampleClock() : d.sample_clocks[known];
+  if (stack == kNone || clock.period == 0) regions_.unknown_reference();
   const auto node = regions_.top().node;
   const auto next = static_cast<std::uint32_t>(stacks_.size());
   const auto index = stack_index_.at({(std::uint64_t{node} << 32) | stack}, next);
   if (index == next) stacks_.push_back({.node = node, .context = stack});
   ++stacks_[index].count;
-  add(stacks_[index].weight, std::max<std::uint64_t>(period, 1));
+  add(stacks_[index].weight, std::max<std::uint64_t>(clock.period, 1));
+  if (clock.in_kernel) add(stacks_[index].in_kernel, clock.period);
 }
 
 // The order of call paths must not depend on the numbers of nodes, which differ between processes.
@@ -219,6 +220,7 @@ SampleEvents SampleBuilder::finish() {
       if (found == next) out.sampled.push_back(place);
       out.sampled[found].count += stack.count;
       add(out.sampled[found].weight, stack.weight);
+      add(out.sampled[found].in_kernel, stack.in_kernel);
     }
   }
   return out;

@@ -38,7 +38,7 @@ struct Fixture {
     d.locations[0].process = 0;
     d.properties["LATECOMER::SAMPLES"] = "1";
     for (const std::uint32_t id : {kFast, kSlow, kCounter}) d.generator_ids.add(id);
-    d.sample_periods = {1'000'000, 10'000'000, 0};
+    d.sample_clocks = {{1'000'000}, {10'000'000, true}, {0}};
     return d;
   }
 
@@ -106,6 +106,9 @@ TEST_CASE("samples continue the open regions") {
                                 "/main/solve/phase: /main/solve/phase/relax/norm, norm:5 1 1",
                                 "/main/solve/phase: /main/solve/phase, main:12 1 1"});
   CHECK(events.samples_elsewhere == 0);
+  // The slow ones are samples in the kernel.
+  CHECK(events.sampled[2].in_kernel == 10'000'000);
+  CHECK(events.sampled[1].in_kernel == 0);
   CHECK(events.events == 12);
   CHECK(events.quality.values() == QualityCounts().values());
   CHECK(events.time.size() == f.tree.size());

@@ -18,6 +18,7 @@ struct SampledPlace {
   std::uint64_t count = 0;
   // Processor time that they stand for, in nanoseconds: 1 for a sample whose period is unknown.
   std::uint64_t weight = 0;
+  std::uint64_t in_kernel = 0;  // part of the weight
 };
 
 // All of one location.

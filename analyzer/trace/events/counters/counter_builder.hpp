@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds up the counters of one location by the regions in which they counted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/memory/flat_index.hpp"
+#include "analyzer/trace/events/core/region_builder.hpp"
+#include "analyzer/trace/events/counters/counter_events.hpp"
+
+namespace latecomer::trace {
+
+// The value of a metric grows. Its events come before the enters and leaves of regions, and the
+// first one is where counting begins:
+//
+//   event     value 3   enter f   value 8   enter g   value 10   leave g
+//   counted                     5 in f              2 in g
+class CounterBuilder {
+ public:
+  explicit CounterBuilder(RegionBuilder& regions);
+
+  // Handles an event of this family. False: a field is missing.
+  bool take(Event& event);
+
+  [[nodiscard]] CounterEvents finish();
+
+ private:
+  // A metric of this location. Integers are exact: what a counter adds beyond its last number of
+  // bits comes out right, too.
+  struct Running {
+    bool begun = false;
+    std::uint64_t bits = 0;  // the last value
+  };
+  struct Sum {
+    std::uint32_t node = 0, metric = 0;
+    std::uint64_t whole = 0;
+    double real = 0;
+  };
+
+  void value(std::uint32_t metric, std::uint8_t type, std::uint64_t bits);
+
+  RegionBuilder& regions_;
+  std::vector<Running> running_;  // by metric
+  FlatIndex<IntKey> index_;
+  std::vector<Sum> sums_;
+};
+
+}  // namespace latecomer::trace

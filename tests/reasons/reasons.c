@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0 is late in every step, for one reason:
+//
+//   reasons REASON STEPS MILLISECONDS
+//
+//   more      it computes longer
+//   sleep     it sleeps
+//   lock      another thread holds a lock that it wants
+//   pages     it touches new memory, which the kernel clears
+//   core      a process competes for its core; both ranks compute then
+//
+// It says for how long rank 0 was late: "late 0.512 s". With "core" that is the processor time that
+// the other process had.
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static double now(void) { return seconds(CLOCK_MONOTONIC); }
+
+static volatile double sink;
+
+// Computes for so much processor time.
+__attribute__((noinline)) void compute(double time) {
+  const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
+  while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+    for (int i = 1; i < 20000; ++i) sink = sink + 1.0 / i;
+  }
+}
+
+__attribute__((noinline)) void wait_a_while(double time) {
+  struct timespec t = {0, (long)(1e9 * time)};
+  nanosleep(&t, NULL);
+}
+
+// Two threads in turn: the other one holds the lock for some time.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int held, wanted;
+static double hold;
+
+static void* holder(void* unused) {
+  (void)unused;
+  for (;;) {
+    while (!atomic_load(&wanted)) wait_a_while(1e-4);
+    if (atomic_load(&wanted) < 0) return NULL;
+    pthread_mutex_lock(&lock);
+    atomic_store(&wanted, 0);
+    atomic_store(&held, 1);
+    wait_a_while(hold);
+    pthread_mutex_unlock(&lock);
+  }
+}
+__attribute__((noinline)) void take_lock(void) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+}
+
+// New memory until that has taken so much processor time.
+__attribute__((noinline)) void touch_pages(double time) {
+  const size_t bytes = (size_t)1 << 20;
+  const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
+  while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+    char* memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    for (size_t i = 0; i < bytes; i += 4096) memory[i] = 1;
+    munmap(memory, bytes);
+  }
+}
+
+// Stays on the n-th core that it may use.
+static void stay_on_core(int n) {
+  cpu_set_t all, one;
+  sched_getaffinity(0, sizeof all, &all);
+  CPU_ZERO(&one);
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (CPU_ISSET(core, &all) && n-- == 0) CPU_SET(core, &one);
+  }
+  sched_setaffinity(0, sizeof one, &one);
+}
+static pid_t compete(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;) sink = sink + 1;
+  }
+  return child;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc < 4) MPI_Abort(MPI_COMM_WORLD, 2);
+  const char* reason = argv[1];
+  const int steps = atoi(argv[2]);
+  hold = 1e-3 * atof(argv[3]);
+  pthread_t other;
+  pid_t competitor = 0;
+  double late = 0;
+  const int is_core = strcmp(reason, "core") == 0, is_lock = strcmp(reason, "lock") == 0;
+  if (is_core) stay_on_core(rank);
+  if (is_core && rank == 0) competitor = compete();
+  if (is_lock && rank == 0) pthread_create(&other, NULL, holder, NULL);
+  for (int step = 0; step < steps; ++step) {
+    compute(0.002);
+    if (is_core) compute(hold);
+    if (is_lock && rank == 0) {
+      atomic_store(&held, 0);
+      atomic_store(&wanted, 1);
+      while (!atomic_load(&held)) {}
+    }
+    const double begin = now();
+    if (rank == 0) {
+      if (strcmp(reason, "more") == 0) compute(hold);
+      if (strcmp(reason, "sleep") == 0) wait_a_while(hold);
+      if (strcmp(reason, "pages") == 0) touch_pages(hold);
+      if (is_lock) take_lock();
+    }
+    late += now() - begin;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (competitor != 0) {
+    struct rusage use;
+    kill(competitor, SIGKILL);
+    wait4(competitor, NULL, 0, &use);
+    late = (double)use.ru_utime.tv_sec + 1e-6 * (double)use.ru_utime.tv_usec;
+  }
+  if (is_lock && rank == 0) {
+    atomic_store(&wanted, -1);
+    pthread_join(other, NULL);
+  }
+  if (rank == 0) printf("late %.6f s\n", late);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One event counts page faults, and also writes the switches of cores.
+#include "tracer/sources/samples/kernel_ring.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace latecomer::samples {
+namespace {
+
+// Two words of each record: of a page fault they are all, of a switch they are the end.
+constexpr std::size_t kTimeAt = 0, kCoreAt = 8;
+constexpr std::size_t kRecordBytes = sizeof(perf_event_header) + 16;
+
+}  // namespace
+
+int KernelRing::open(std::size_t pages, clockid_t clock) {
+  perf_event_attr a = software_event(PERF_COUNT_SW_PAGE_FAULTS, clock);
+  a.sample_period = kFaults;
+  a.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+  a.sample_id_all = 1;
+  a.context_switch = 1;
+  const int event = open_event(a);
+  if (event < 0) return errno;
+  const int error = ring_.map(event, pages, kRecordBytes);
+  close(event);  // the mapping keeps the event
+  return error;
+}
+
+KernelUse KernelRing::take(std::uint64_t begin) {
+  KernelUse use;
+  std::uint64_t since = 0;  // when the core was lost; 0: the thread has one
+  std::uint64_t core = ~std::uint64_t{0};
+  bool could_run = false;
+  ring_.begin();
+  use.is_cut = ring_.was_full(kRecordBytes);
+  while (const auto record = ring_.next()) {
+    const std::uint64_t time = record->word(kTimeAt);
+    const std::uint64_t on = record->word(kCoreAt) & 0xffffffff;
+    if (record->type == PERF_RECORD_SAMPLE && time >= begin) use.faults += kFaults;
+    if (record->type != PERF_RECORD_SWITCH) continue;
+    if ((record->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
+      since = time;
+      core = on;
+      could_run = (record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+      continue;
+    }
+    if (since != 0 && time > begin) {
+      (could_run ? use.preempted : use.blocked) += time - std::max(since, begin);
+      if (on != core) ++use.migrations;
+    }
+    since = 0;
+  }
+  ring_.end();
+  return use;
+}
+
+}  // namespace latecomer::samples
