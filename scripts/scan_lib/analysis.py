@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -16,6 +17,8 @@ from .options import OF_ANALYZER
 from .output import BYTES, STDERR, answer, command_line, put, quoted
 
 EXIT_USAGE, EXIT_BAD_INPUT, EXIT_PARTIAL = 2, 3, 4
+# Signals by which a process ends that did something impossible.
+CRASHES = (signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 
 
 def analyze_existing(chosen, tools, say):
@@ -185,6 +188,9 @@ class Analysis:
                 self.say("the trace with corrected times: %s" % corrected)
             if "clean" in self.chosen.own:
                 self.clean(status == 0 and not repaired)
+        elif (status - 128 if status > 128 else status) in CRASHES:
+            self.say("the analysis crashed (status %d), which is an error in Latecomer: please report it with the output "
+                     "above; the trace is complete" % status)
         elif status > EXIT_PARTIAL:  # not a status of the analyzer, so it could not print a message
             self.say("the analysis was ended from outside (status %d), as the system does when memory runs out; the trace "
                      "is complete. More nodes have more of it, and recording less needs less (--from, --for, --iterations, --ranks, -f): "

@@ -318,11 +318,17 @@ class Runs(ScanTest):
         os.makedirs(os.path.join(root, "bin"))
         os.symlink(os.path.realpath(SCAN), os.path.join(root, "bin", "scan"))
         os.symlink(os.path.join(os.path.dirname(SCAN), "latecomer"), os.path.join(root, "bin", "latecomer"))
-        with open(os.path.join(root, "bin", "latecomer-analyzer"), "w") as f:
-            f.write("#!/bin/sh\nkill -KILL $$\n")
-        os.chmod(f.name, 0o755)
-        done = subprocess.run([os.path.join(root, "bin", "scan"), "-a", self.experiment], capture_output=True,
-                              text=True, timeout=100, env=self.environment)
+        def analysis_that(does):
+            with open(os.path.join(root, "bin", "latecomer-analyzer"), "w") as f:
+                f.write("#!/bin/sh\n%s\n" % does)
+            os.chmod(f.name, 0o755)
+            return subprocess.run([os.path.join(root, "bin", "scan"), "-a", self.experiment], capture_output=True,
+                                  text=True, timeout=100, env=self.environment)
+
+        crashed = analysis_that("kill -SEGV $$")
+        self.assertGreater(crashed.returncode, 4)
+        self.assertRegex(crashed.stderr, r"scan: the analysis crashed \(status \d+\), which is an error in Latecomer")
+        done = analysis_that("kill -KILL $$")
         self.assertGreater(done.returncode, 4)
         self.assertRegex(done.stderr, r"scan: the analysis was ended from outside \(status \d+\), as the system does when "
                                       "memory runs out; the trace is complete. ")

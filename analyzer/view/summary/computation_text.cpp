@@ -195,6 +195,11 @@ std::string lines_table(const report::Definitions& d, const Computation& c,
 Result<const Computation*> computation_of(const report::Report& report) {
   const auto& results = report.extras().results;
   if (results && results->computation) return &*results->computation;
+  if (const auto& operation = report.extras().origin.name; !operation.empty()) {
+    return Problem{report.file() + " is a result of latecomer " + operation +
+                       ", which leaves out samples of the computation",
+                   "look at the reports that it was made from"};
+  }
   return Problem{report.file() + " has no samples of the computation",
                  "record the program again with samples, and analyze that trace"};
 }

@@ -22,8 +22,9 @@ namespace latecomer::samples {
 // MT: the thread that opened it.
 class Sampler {
  public:
-  // Returns 0 or an errno; then no sample comes. `period`: nanoseconds of the first ring.
-  int open(std::uint64_t period, clockid_t clock);
+  // Returns 0 or an errno; then no sample comes. `period`: nanoseconds of the first ring. The rings
+  // have a `part`-th of their usual size.
+  int open(std::uint64_t period, clockid_t clock, std::size_t part = 1);
 
   // Number of bytes in the first ring, with which the owner sees that there are samples.
   [[nodiscard]] const std::uint64_t* written() const { return rings_[0].written(); }

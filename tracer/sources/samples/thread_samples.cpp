@@ -146,6 +146,12 @@ void go_on() {
   if (t.samples->has_kernel) t.switches = t.samples->kernel.head_and_tail();
 }
 
+// A process with very many threads has less memory for each of them.
+std::size_t part_of_rings() {
+  constexpr std::uint32_t kFewThreads = 32;
+  return thread_state.info->writer.thread() < kFewThreads ? 1 : 4;
+}
+
 // Later threads may find that all memory for ring buffers is used.
 bool is_first_thread() { return thread_state.info->writer.thread() == 0; }
 
@@ -161,13 +167,13 @@ void begin_thread() {
   try {
     auto own = std::make_unique<ThreadSamples>();
     const clockid_t clock = is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock);
+    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock, part_of_rings());
     if (error != 0) {
       if (is_first_thread()) s.samples.refused.store(error);
       return;
     }
     if (own->sampler.without_kernel()) s.samples.user_only.store(true);
-    own->has_kernel = own->kernel.open(kKernelPages, clock) == 0;
+    own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
     thread_state.samples = own.release();
     go_on();
   } catch (const std::exception&) {
