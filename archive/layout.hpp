@@ -74,6 +74,10 @@ inline constexpr const char* kPropertySamplesLost = "LATECOMER::SAMPLES_LOST";
 // Number of processes that the kernel did not sample, and why; only if so.
 inline constexpr const char* kPropertySamplesRefused = "LATECOMER::SAMPLES_REFUSED";
 inline constexpr const char* kPropertySamplesRefusedWhy = "LATECOMER::SAMPLES_REFUSED_WHY";
+// Versions of Python of which only the interpreter's functions are known, not those of the script.
+// Separated by commas; and the number of processes. Only if there are any.
+inline constexpr const char* kPropertyUnknownPython = "LATECOMER::UNKNOWN_PYTHON";
+inline constexpr const char* kPropertyUnknownPythons = "LATECOMER::UNKNOWN_PYTHON::PROCESSES";
 // Nanoseconds for taking samples out of their buffers, sum of all processes.
 inline constexpr const char* kPropertySampleCost = "LATECOMER::SAMPLE_COST";
 // Names of the clocks of samples: outside of the kernel and, where it can be seen, in it.
@@ -204,6 +208,7 @@ inline constexpr const char* kLogSamplesRefused = "samples_refused";  // text
 inline constexpr const char* kLogSampleCost = "sample_cost";          // nanoseconds
 inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";  // 1
 inline constexpr const char* kLogSwitchesLost = "switches_lost";         // number of stretches
+inline constexpr const char* kLogUnknownPython = "unknown_python";       // version
 // Names, separated by commas.
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate

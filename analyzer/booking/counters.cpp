@@ -38,7 +38,8 @@ const KernelCounter* kernel_counter(const trace::Counter& counter) {
 std::string plain(const std::string& name) {
   std::string out;
   for (const char c : name) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool is_plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     out += is_plain ? static_cast<char>(std::tolower(c)) : '_';
   }
   return out;
@@ -97,8 +98,7 @@ void book_counters(Booking& booking) {
       for (const KernelCounter& part : kKernelCounters) {
         if (part.is_time) left -= booking.value(booking.metrics.id(part.metric), l, call_path);
       }
-      booking.add(metric, l, one.node,
-                  std::clamp<Ticks>(one.value, 0, std::max<Ticks>(left, 0)));
+      booking.add(metric, l, one.node, std::clamp<Ticks>(one.value, 0, std::max<Ticks>(left, 0)));
     }
   }
 }

@@ -127,6 +127,17 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
          false,
          {}});
   }
+  if (const auto unknown = number(layout::kPropertyUnknownPythons); unknown > 0) {
+    const auto which = definitions.properties.find(layout::kPropertyUnknownPython);
+    notes.push_back({"unknown_python",
+                     unknown,
+                     std::string(unknown == 1 ? "process" : "processes") +
+                         " with a Python that is not known (" +
+                         (which != definitions.properties.end() ? which->second : "?") +
+                         "): call paths have functions of the interpreter, not of the script",
+                     false,
+                     {}});
+  }
   if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
   return notes;
 }

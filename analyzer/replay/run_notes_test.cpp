@@ -80,6 +80,13 @@ TEST_CASE("notes of a run: functions without names") {
         "other have names");
 }
 
+TEST_CASE("notes of a run: an unknown Python") {
+  CHECK(notes({{"LATECOMER::UNKNOWN_PYTHON::PROCESSES", "4"},
+               {"LATECOMER::UNKNOWN_PYTHON", "3.14"}}) ==
+        Texts{"unknown_python: 4 processes with a Python that is not known (3.14): call paths have "
+              "functions of the interpreter, not of the script"});
+}
+
 TEST_CASE("notes of a run: samples that were refused or lost") {
   CHECK(
       notes({{"LATECOMER::SAMPLES_REFUSED", "2"},

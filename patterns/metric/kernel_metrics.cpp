@@ -22,7 +22,8 @@ std::vector<Metric> kernel_metrics() {
        "is known to be open.\n"
        "What to try: fewer and larger accesses to files, or MPI-IO; shorter locks.\n"},
       {"page_faults", "Page faults", "", n, "Number of page faults of computation, in steps of 64.",
-       "The first touch of each page of new memory is a page fault. The kernel then clears the page "
+       "The first touch of each page of new memory is a page fault. The kernel then clears the "
+       "page "
        "or reads it from a file.\n"
        "What to try: memory that is used again instead of freed, and large pages.\n"},
       {"migrations", "Migrations", "", n,

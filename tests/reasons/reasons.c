@@ -76,8 +76,7 @@ __attribute__((noinline)) void touch_pages(double time) {
   const size_t bytes = (size_t)1 << 20;
   const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
-    char* memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     madvise(memory, bytes, MADV_NOHUGEPAGE);
     for (size_t i = 0; i < bytes; i += 4096) memory[i] = 1;
     munmap(memory, bytes);
@@ -124,7 +123,8 @@ int main(int argc, char** argv) {
     if (is_lock && rank == 0) {
       atomic_store(&held, 0);
       atomic_store(&wanted, 1);
-      while (!atomic_load(&held)) {}
+      while (!atomic_load(&held)) {
+      }
     }
     const double begin = now();
     if (rank == 0) {

@@ -76,6 +76,7 @@ tracer/session/clocks
 tracer/session/job
 tracer/state
 tracer/callpath
+tracer/callpath/python
 tracer/convert
 tracer/convert/events
 tracer/convert/clocks

@@ -3,6 +3,7 @@
 #include "tracer/callpath/frame_table.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 namespace latecomer::callpath {
@@ -24,6 +25,27 @@ bool is_c_library(std::string_view name) {
 // Code of the kernel in the process, which is in no file: readings of clocks.
 bool is_kernel(std::string_view name) { return name.starts_with("linux-vdso"); }
 
+// The interpreter, the modules of C that come with it, ctypes, and mpi4py.
+bool is_interpreter(std::string_view path) {
+  const std::string_view name = base_name(path);
+  return name.starts_with("python3") || name.starts_with("libpython3") ||
+         path.find("/lib-dynload/") != path.npos || name.starts_with("libffi.so") ||
+         (name.starts_with("MPI.") && path.find("/mpi4py/") != path.npos);
+}
+
+// Functions of the import system. Python's tracebacks do not show them either.
+bool imports(const python::SourcePlace& place) {
+  return place.file.starts_with("<frozen importlib");
+}
+
+// Makes a path absolute, as far as the program has not changed its directory since it was compiled.
+void make_absolute(std::string& file) {
+  if (file.starts_with('/') || file.starts_with('<')) return;
+  char* const resolved = realpath(file.c_str(), nullptr);
+  if (resolved != nullptr) file = resolved;
+  std::free(resolved);
+}
+
 }  // namespace
 
 FrameTable::Place FrameTable::find(const StackFrame& frame) {
@@ -34,10 +56,13 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
     const std::string_view name = base_name(module->definition.path);
     const auto own = reinterpret_cast<std::uintptr_t>(&own_code);
     const bool is_ours = own >= module->begin && own < module->end && name.starts_with("lib");
+    const bool is_python =
+        python_.interpreter.has_value() && is_interpreter(module->definition.path);
     kinds_.push_back(is_ours              ? Kind::kOwn
                      : is_mpi(name)       ? Kind::kMpi
                      : is_c_library(name) ? Kind::kCLibrary
                      : is_kernel(name)    ? Kind::kNowhere
+                     : is_python          ? Kind::kInterpreter
                                           : Kind::kProgram);
     defined_.push_back(false);
   }
@@ -48,20 +73,39 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
   return place;
 }
 
+FrameTable::Place FrameTable::find(const python::Frame& function) {
+  auto place = python::describe(python_.interpreter->layout, python_.interpreter->types, function);
+  if (!place || imports(*place)) return {};
+  make_absolute(place->file);
+  return numbered(*place);
+}
+
+FrameTable::Place FrameTable::numbered(const python::SourcePlace& place) {
+  const auto [known, is_new] = python_numbers_.try_emplace(place, python_places_.size());
+  if (is_new) python_places_.push_back(&known->first);
+  return {Kind::kProgram, kPython, known->second, 0};
+}
+
 FrameId FrameTable::define(FrameId parent, const Place& place, bool is_main) {
   const auto [known, is_new] =
       ids_.try_emplace({parent, place.module, place.offset}, static_cast<FrameId>(ids_.size() + 1));
   if (!is_new) return known->second;
+  const FrameId id = known->second;
+  outermost_.push_back(parent == 0 ? id : outermost_[parent]);
+  if (place.module == kPython) {
+    const python::SourcePlace& p = *python_places_[place.offset];
+    log_(to_line(record::FrameDefinition{id, parent, kPython, place.offset, 0, false}) +
+         to_line(record::FrameFunction{id, 0, p.name, "", p.file, p.first_line, p.file, p.line}));
+    return id;
+  }
   if (!defined_[place.module]) {
     defined_[place.module] = true;
     record::ModuleDefinition module = modules_.definition(place.module);
     module.id += kFirstModule;
     log_(to_line(module));
   }
-  const FrameId id = known->second;
   log_(to_line(record::FrameDefinition{id, parent, place.module + kFirstModule, place.offset,
                                        place.function, is_main}));
-  outermost_.push_back(parent == 0 ? id : outermost_[parent]);
   return id;
 }
 
@@ -71,15 +115,48 @@ std::vector<FrameTable::Place> FrameTable::find_all(const Stack& stack) {
   return places;
 }
 
-FrameId FrameTable::path(const Stack& stack) {
+// Each call of the interpreter's evaluation loop is replaced by the Python functions that it runs,
+// and other functions of the interpreter are dropped. Functions of a loop that is at no known place
+// take the place of the innermost function of the interpreter, or are the outermost ones.
+std::vector<FrameTable::Place> FrameTable::merged(const Stack& stack,
+                                                  std::span<const python::Frame> functions) {
+  std::vector<Place> places;  // innermost first
+  const auto take_while = [&](auto&& fits) {
+    const std::size_t before = functions.size();
+    for (; !functions.empty() && fits(functions.front()); functions = functions.subspan(1)) {
+      places.push_back(find(functions.front()));
+    }
+    return functions.size() != before;
+  };
+  for (std::size_t i = 0; i < stack.depth; ++i) {
+    const std::uintptr_t low = stack.slots[i];
+    const std::uintptr_t high = i + 1 < stack.depth ? stack.slots[i + 1] : low;
+    if (take_while([=](const auto& f) { return f.loop > low && f.loop < high; })) continue;
+    const Place place = find(stack.frames[i]);
+    if (place.kind != Kind::kInterpreter) {
+      places.push_back(place);
+    } else {
+      take_while([](const auto& f) { return f.loop == 0; });
+    }
+  }
+  take_while([](const auto&) { return true; });
+  return places;
+}
+
+FrameId FrameTable::path(const Stack& stack, std::span<const python::Frame> functions) {
   const std::lock_guard lock(mutex_);
-  return path(find_all(stack), true);
+  return path(python_.interpreter.has_value() ? merged(stack, functions) : find_all(stack), true);
 }
 
 FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
   const std::lock_guard lock(mutex_);
-  const std::vector<Place> places = find_all(stack);
-  return std::ranges::count(places, Kind::kOwn, &Place::kind) != 0 ? 0 : path(places, whole);
+  std::vector<Place> places = find_all(stack);
+  if (std::ranges::count(places, Kind::kOwn, &Place::kind) != 0) return 0;
+  const auto interpreter = std::ranges::find(places, Kind::kInterpreter, &Place::kind);
+  if (interpreter == places.end()) return path(std::move(places), whole);
+  *interpreter = numbered({"<Python>", "", 0, 0});
+  places.erase(interpreter + 1, places.end());
+  return path(std::move(places), false);
 }
 
 FrameId FrameTable::path(std::vector<Place> places, bool whole) {

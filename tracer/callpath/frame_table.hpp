@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "archive/hash.hpp"
+#include "tracer/callpath/python/interpreter.hpp"
 #include "tracer/callpath/stack.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
@@ -16,19 +19,26 @@ namespace latecomer::callpath {
 
 // Frames inside the measurement library and MPI are left out at the inner end. Those of the C
 // library, which calls main and starts threads, are left out at the outer end. Code that belongs to
-// no file is left out everywhere. Only the outermost `most` of the remaining frames count.
+// no file is left out everywhere. In Python programs, functions of the script take the place of the
+// interpreter's. Only the outermost `most` of the remaining frames count.
 // MT: any thread.
 class FrameTable {
  public:
   using Log = void (*)(const std::string& line);
 
-  FrameTable(std::size_t most, Log log) : most_(most), log_(log) {}
+  FrameTable(std::size_t most, Log log, python::FoundInterpreter python = {})
+      : most_(most), log_(log), python_(std::move(python)) {}
+
+  // The interpreter of this process, if it is known.
+  [[nodiscard]] const python::FoundInterpreter& python() const { return python_; }
 
   // The innermost frame of the stack's path, which is then defined; 0 if no frame remains.
-  [[nodiscard]] FrameId path(const Stack& stack);
+  // `functions`: active functions of Python, innermost first.
+  [[nodiscard]] FrameId path(const Stack& stack, std::span<const python::Frame> functions = {});
 
   // The same for a sample; 0 also if the measurement library was at work. `whole`: the stack is
-  // known up to its outermost function.
+  // known up to its outermost function. Which function of Python ran is not known any more, so the
+  // interpreter with all its callers is one frame, "<Python>".
   [[nodiscard]] FrameId path_of_sample(const Stack& stack, bool whole);
 
   // Number of frames so far.
@@ -39,11 +49,13 @@ class FrameTable {
 
   // Modules of frames have other numbers than those of instrumented functions.
   static constexpr std::uint32_t kFirstModule = 1U << 16;
+  // No module has this number: it stands for Python, whose functions have names at once.
+  static constexpr std::uint32_t kPython = kFirstModule - 1;
   // Limit for the number of frames. Beyond it, paths end at the last known frame.
   static constexpr std::size_t kMostFrames = 1U << 20;
 
  private:
-  enum class Kind : std::uint8_t { kProgram, kMpi, kCLibrary, kNowhere, kOwn };
+  enum class Kind : std::uint8_t { kProgram, kMpi, kCLibrary, kNowhere, kOwn, kInterpreter };
   struct Place {
     Kind kind = Kind::kNowhere;
     std::uint32_t module = 0;
@@ -62,18 +74,24 @@ class FrameTable {
   };
 
   Place find(const StackFrame& frame);
+  Place find(const python::Frame& function);
+  Place numbered(const python::SourcePlace& place);
   std::vector<Place> find_all(const Stack& stack);
+  std::vector<Place> merged(const Stack& stack, std::span<const python::Frame> functions);
   FrameId path(std::vector<Place> places, bool whole);
   FrameId define(FrameId parent, const Place& place, bool is_main);
 
   const std::size_t most_;
   const Log log_;
+  const python::FoundInterpreter python_;
   std::mutex mutex_;
   user::LoadedModules modules_;
   std::vector<Kind> kinds_;    // kinds of modules, by number
   std::vector<bool> defined_;  // modules whose line is in the log
   std::unordered_map<Key, FrameId, Hash> ids_;
   std::vector<FrameId> outermost_{0};  // outermost frame by frame
+  std::map<python::SourcePlace, std::uint64_t> python_numbers_;
+  std::vector<const python::SourcePlace*> python_places_;  // by number
 };
 
 }  // namespace latecomer::callpath

@@ -51,6 +51,8 @@ struct PathBasis {
 class PathCache {
  public:
   static constexpr FrameId kUnknown = 0xffffffff;
+  // From this number on, paths stand for native stacks, which do not suffice (PythonPaths).
+  static constexpr FrameId kFirstNative = 0x80000000;
 
   PathCache()
       : buckets_(std::make_unique<std::uint16_t[]>(kBuckets)),

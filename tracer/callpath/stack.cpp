@@ -71,6 +71,7 @@ class Walk {
     }
     frame_pointer_ = pointer;
     last_slot_ = slot;
+    found_.slots[found_.depth] = slot;
     found_.frames[found_.depth++] = {address - 1, _Unwind_GetRegionStart(context)};
     return true;
   }
@@ -124,6 +125,7 @@ class Walk {
 
 [[gnu::noinline]] void unwind(const CallPlace& from, const StackBounds& own, Stack& found) {
   found.frames[0] = {from.caller - 1, 0};
+  found.slots[0] = from.slot;
   found.depth = 1;
   found.word_count = 0;
   found.on_register = false;

@@ -29,6 +29,9 @@ struct Stack {
   static constexpr std::size_t kMostFrames = 512;
 
   std::array<StackFrame, kMostFrames> frames;
+  // Slots of the return addresses into the frames; a frame lies above its slot, up to the next one.
+  // Copies of stacks have none.
+  std::array<std::uintptr_t, kMostFrames> slots;
   std::size_t depth = 0;
   std::array<StackWord, PathCache::kMostWords> words;
   std::size_t word_count = 0;

@@ -143,6 +143,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
       if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
+      if (property.name == layout::kLogUnknownPython) {
+        ++unknown_pythons_;
+        unknown_python_.insert(property.value);
+      }
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
@@ -248,6 +252,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (samples_refused_ != 0) {
     text(layout::kPropertySamplesRefused, std::to_string(samples_refused_));
     text(layout::kPropertySamplesRefusedWhy, joined(samples_refused_why_));
+  }
+  if (unknown_pythons_ != 0) {
+    text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
+    text(layout::kPropertyUnknownPython, joined(unknown_python_));
   }
   if (flushes_ != 0) {
     text(layout::kPropertyFlushes, std::to_string(flushes_));

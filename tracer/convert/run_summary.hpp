@@ -75,6 +75,8 @@ class RunSummary {
   std::uint64_t samples_refused_ = 0;  // number of processes that were not sampled
   std::uint64_t samples_user_only_ = 0, switches_lost_ = 0;  // number of processes, of stretches
   std::set<std::string> samples_refused_why_;
+  std::uint64_t unknown_pythons_ = 0;  // number of processes
+  std::set<std::string> unknown_python_;
   std::uint64_t calls_in_rows_ = 0;
   SharedCores cores_;
   bool has_stacks_ = false;

@@ -108,7 +108,7 @@ struct FrameDefinition {
 };
 
 // A function that a frame stands for. With inlined functions there are several, outermost first.
-// Logs of programs do not contain them: they are found in the files after the run.
+// Logs of programs only contain functions of Python. Others are found in the files after the run.
 struct FrameFunction {
   std::uint32_t frame = 0;
   std::uint32_t instance = 0;  // distinguishes the places where a function was inlined

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tracer/callpath/path_cache.hpp"
+#include "tracer/callpath/python_paths.hpp"
 #include "tracer/callpath/stack.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
@@ -30,7 +31,8 @@ struct ThreadPaths {
 
   callpath::StackBounds own = callpath::StackBounds::of_this_thread();
   callpath::PathCache cache;
-  callpath::Stack stack;  // the one found last
+  callpath::Stack stack;                          // the one found last
+  std::unique_ptr<callpath::PythonPaths> python;  // null: no Python, or an unknown one
 };
 
 // A location that is no thread. Its writer belongs to the thread that holds the lock.

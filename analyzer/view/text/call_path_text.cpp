@@ -44,10 +44,11 @@ std::string cut_name(const std::string& name, std::size_t columns) {
 // The name without return type, arguments and anonymous namespaces; without template arguments
 // unless `template_arguments`.
 std::string stripped(const std::string& full, bool template_arguments) {
-  // Operators contain the characters at which names are cut elsewhere, and so do lambdas and OpenMP
-  // constructs.
+  // Operators contain the characters at which names are cut elsewhere, and so do lambdas, OpenMP
+  // constructs, and functions of Python ("<module>", "main.<locals>.work").
   if (full.find("operator") != std::string::npos || full.empty() || full[0] == '!' ||
-      full.find('{') != std::string::npos) {
+      full.find('{') != std::string::npos || full[0] == '<' ||
+      full.find(".<") != std::string::npos) {
     return full;
   }
   if (const auto place = place_in_file(full); place != std::string::npos) {

@@ -71,6 +71,8 @@ TEST_CASE("function names without arguments") {
   CHECK(short_name("!$omp parallel @a.c:10") == "!$omp parallel @a.c:10");
   CHECK(short_name("a>b") == "a>b");
   CHECK(short_name("a<b") == "a<b");
+  CHECK(short_name("<module>") == "<module>");
+  CHECK(short_name("main.<locals>.<lambda>") == "main.<locals>.<lambda>");
   CHECK(short_name("time step") == "time step");
   CHECK(short_name("").empty());
   // Functions without a name are in a file without symbols.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "archive/first_umask.hpp"
+#include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/session/process/inside.hpp"
 
@@ -98,7 +99,11 @@ void begin() {
                                                callpath::Stack::kMostFrames);
     s.frames = std::make_unique<callpath::FrameTable>(
         static_cast<std::size_t>(most),
-        [](const std::string& line) { process().session.definitions.append(line); });
+        [](const std::string& line) { process().session.definitions.append(line); },
+        python::find_interpreter());
+    if (const std::string& unknown = s.frames->python().unknown; !unknown.empty()) {
+      s.definitions.append(to_line(record::Property{layout::kLogUnknownPython, unknown}));
+    }
   }
   pthread_atfork(before_fork, parent_after_fork, child_after_fork);
   s.phase.store(Phase::kEarly, std::memory_order_release);

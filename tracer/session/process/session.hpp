@@ -65,7 +65,8 @@ inline void forget_switches(const ThreadState& t) {
     std::atomic_ref(t.switches[1]).store(written, std::memory_order_release);
 }
 void has_own_regions();
-record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
+record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place,
+                             record::FrameId known);
 
 }  // namespace detail
 
@@ -113,8 +114,8 @@ class Suspend {
   const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
   const callpath::CallPlace place{reinterpret_cast<std::uintptr_t>(frame + 1), frame[1], frame[0]};
   record::FrameId path = paths->find(place);
-  if (path == callpath::PathCache::kUnknown) [[unlikely]]
-    path = detail::unknown_path(w, place);
+  if (path >= callpath::PathCache::kFirstNative) [[unlikely]]
+    path = detail::unknown_path(w, place, path);
   w->call_path(path);
 }
 

@@ -33,7 +33,12 @@ ThreadInfo* add_thread(SessionState& s) {
   info->writer.set_budget(&s.budget);
   info->writer.time_flushes([] { return now(); });
   if (number == 0) info->writer.program_begin(start);
-  if (s.frames != nullptr && !s.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
+  if (s.frames != nullptr && !s.own_regions.load()) {
+    info->paths = std::make_unique<ThreadPaths>();
+    if (const auto& python = s.frames->python().interpreter) {
+      info->paths->python = std::make_unique<callpath::PythonPaths>(*python);
+    }
+  }
   pthread_setspecific(s.thread_end, info.get());
   return info.get();
 }
@@ -83,10 +88,16 @@ void follow_paths(ThreadState& t, SessionState& s) {
   if (thread_state.info != nullptr) follow_paths(thread_state, s);
 }
 
-// Finds a call path that the cache does not have, or not from this place. Signal handlers of the
+// Finds a call path that the cache does not have, or not from this place. In Python programs the
+// cache only has the number of the native stack: `native`, or kUnknown. Signal handlers of the
 // program that come in between record nothing, so they cannot meet the lock.
-[[gnu::noinline, gnu::cold]] record::FrameId unknown_path(ThreadWriter* w,
-                                                          const callpath::CallPlace& place) {
+[[gnu::noinline]] record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place,
+                                               record::FrameId native) {
+  callpath::PythonPaths* const python = thread_state.info->paths->python.get();
+  if (native != callpath::PathCache::kUnknown) {
+    const auto known = python->find(place, native, python->read());
+    if (known != callpath::PathCache::kUnknown) return known;
+  }
   const int saved = errno;
   const auto since = std::chrono::steady_clock::now();
   record::FrameId path = 0;
@@ -94,8 +105,20 @@ void follow_paths(ThreadState& t, SessionState& s) {
     const Suspend inside(w);
     ThreadPaths& paths = *thread_state.info->paths;
     callpath::unwind(place, paths.own, paths.stack);
-    path = process().session.frames->path(paths.stack);
-    if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), path);
+    callpath::FrameTable& frames = *process().session.frames;
+    if (python == nullptr) {
+      path = frames.path(paths.stack);
+      if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), path);
+    } else {
+      const auto functions = python->read();
+      const record::FrameId number = callpath::PythonPaths::native_number(paths.stack);
+      path = python->find(place, number, functions);
+      if (path == callpath::PathCache::kUnknown) {
+        path = frames.path(paths.stack, functions);
+        python->insert(path);
+      }
+      if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), number);
+    }
   } catch (const std::exception&) {
     path = 0;  // out of memory: the call is recorded without its path
   }

@@ -89,7 +89,8 @@ TEST_CASE("a thread whose core is taken by another one is preempted") {
   std::thread competitor([&] {
     while (!done) other = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   });
-  while (other < 20 * kMillisecond) {}
+  while (other < 20 * kMillisecond) {
+  }
   const std::uint64_t had = other;
   const KernelUse use = ring.take(0);
   done = true;
@@ -104,8 +105,8 @@ TEST_CASE("page faults are counted in steps") {
   if (!opened_kernel(ring)) return;
   static_cast<void>(ring.take(0));
   constexpr std::size_t kPages = 10'000, kBytes = 4096;
-  void* const memory = mmap(nullptr, kPages * kBytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, kPages * kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(memory != MAP_FAILED);
   madvise(memory, kPages * kBytes, MADV_NOHUGEPAGE);
   for (std::size_t i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * kBytes] = 1;

@@ -167,7 +167,8 @@ void begin_thread() {
   try {
     auto own = std::make_unique<ThreadSamples>();
     const clockid_t clock = is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-    const int error = own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock, part_of_rings());
+    const int error =
+        own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock, part_of_rings());
     if (error != 0) {
       if (is_first_thread()) s.samples.refused.store(error);
       return;

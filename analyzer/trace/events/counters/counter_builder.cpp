@@ -46,7 +46,9 @@ bool CounterBuilder::take(Event& event) {
 }
 
 void CounterBuilder::value(std::uint32_t metric, std::uint8_t type, std::uint64_t bits) {
-  if (metric == kNone || !regions_.definitions().counters[metric].is_sum || (type != kInteger && type != kUnsigned && type != kReal)) return;
+  if (metric == kNone || !regions_.definitions().counters[metric].is_sum ||
+      (type != kInteger && type != kUnsigned && type != kReal))
+    return;
   // The first value may be from any time before, as after a cut.
   const Running before = std::exchange(running_[metric], {true, bits});
   if (!before.begun) return;

@@ -31,9 +31,7 @@ class MetricRecord {
     size_ = bytes_.size() - cut;
     bytes_.resize(bytes_.size() + Fields::kSlack);
   }
-  [[nodiscard]] Fields fields() const {
-    return {bytes_.data(), bytes_.data() + size_, false};
-  }
+  [[nodiscard]] Fields fields() const { return {bytes_.data(), bytes_.data() + size_, false}; }
 
  private:
   std::vector<std::uint8_t> bytes_;
