@@ -41,9 +41,8 @@ FrameId PythonPaths::find(const CallPlace& place, FrameId native,
                           std::span<const python::Frame> frames) {
   std::uint64_t key = hash_with(hash_with(place.slot, place.caller), native);
   for (const python::Frame& f : frames) {
-    key = hash_with(key, python::fingerprint(interpreter_.layout, interpreter_.types, f.code));
-    key = hash_with(key, static_cast<std::uint64_t>(f.offset));
-    key = hash_with(key, f.loop);
+    const auto code = python::fingerprint(interpreter_.layout, interpreter_.types, f.code);
+    key = hash_with(key, code + spread(static_cast<std::uint64_t>(f.offset)) + f.loop);
   }
   key_ = key | 1;  // an unused entry has key 0
   const Set& set = sets_[slot_in_table(key_, kSetBits)];

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kLongestTable = std::size_t{1} << 24;
-constexpr std::size_t kWord = 8;
 
 void add_utf8(std::string& text, std::uint32_t c) {
   const bool is_character = c < 0xd800 || (c >= 0xe000 && c < 0x110000);
@@ -79,26 +78,24 @@ std::optional<SourcePlace> describe(const Layout& l, const Types& types, const F
                      line_at(l.lines, *lines, first_line, frame.offset)};
 }
 
+// A sum of products, since a processor computes these side by side.
 std::uint64_t fingerprint(const Layout& l, const Types& types, std::uintptr_t code) {
   if (read_address(code + l.object_type) != types.code) return 0;
-  std::uint64_t hash = code;
-  const auto add = [&hash](std::uint64_t part) { hash = hash_with(hash, part); };
+  std::uint64_t sum = spread(code), factor = kGoldenRatio;
+  const auto add = [&](std::uint64_t part) {
+    factor = hash_with(factor, kGoldenRatio) | 1;  // a constant for the compiler
+    sum += part * factor;
+  };
   for (const auto field : {l.code_name, l.code_filename}) {
     const std::uintptr_t text = read_address(code + field);
     add(text);
     add(read<std::uint64_t>(text + l.text_length));
     add(read<std::uint64_t>(text + l.text_hash));  // Python's own hash of the characters
   }
-  const std::uintptr_t lines = read_address(code + l.code_lines);
-  const auto size = read<std::uint64_t>(lines + l.bytes_size);
-  add(lines);
-  add(size);
-  if (size >= kWord) {
-    add(read<std::uint64_t>(lines + l.bytes_data));
-    add(read<std::uint64_t>(lines + l.bytes_data + size - kWord));
-  }
+  add(read_address(code + l.code_lines));
   add(read<std::uint32_t>(code + l.code_first_line));
-  return hash | 1;
+  add(read<std::uint64_t>(code + l.object_size));
+  return hash_with(sum, 0) | 1;
 }
 
 }  // namespace latecomer::python

@@ -100,7 +100,10 @@ TEST_CASE("Python code: a fingerprint tells functions at the same address apart"
     PythonImage::set(code + layout.code_first_line, std::int32_t{2});
     const auto with_line = of_code();
     CHECK(with_line != with_name);
-    PythonImage::set(code + layout.code_lines, image.bytes({9, 9, 9, 9, 9, 9, 9, 9, 9, 9}));
-    CHECK(of_code() != with_line);
+    PythonImage::set(code + layout.code_lines, image.bytes({9, 9}));
+    const auto with_lines = of_code();
+    CHECK(with_lines != with_line);
+    PythonImage::set(code + layout.object_size, std::uint64_t{77});
+    CHECK(of_code() != with_lines);
   }
 }

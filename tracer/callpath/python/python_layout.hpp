@@ -46,6 +46,7 @@ struct Layout {
   std::uint16_t code_bytes = 0;         // instructions inside the code object; 0: elsewhere
   std::uint16_t instruction_bytes = 0;  // bytes per unit of frame_instruction, up to 3.10
   std::uint16_t object_type = 8;
+  std::uint16_t object_size = 16;  // of code: its instructions, from 3.11 on
   std::uint16_t bytes_size = 16;
   std::uint16_t bytes_data = 32;
   std::uint16_t text_length = 16;
