@@ -4,6 +4,7 @@
 
 python_test.py ctypes|mpi4py: how the program calls MPI. ctypes needs no package.
 """
+import collections
 import os
 import re
 import sys
@@ -14,6 +15,7 @@ from support import LATECOMER, MPIEXEC, run, scan
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 JOB, SOLVER = os.path.join(HERE, "python_job.py"), os.path.join(HERE, "python_solver.py")
+CHURN = os.path.join(HERE, "python_churn.py")
 HOW = sys.argv.pop() if sys.argv[-1] in ("ctypes", "mpi4py") else "ctypes"
 IS_OPEN_MPI = "openmpi" in MPIEXEC or "Open MPI" in run([MPIEXEC, "--version"]).stdout
 
@@ -43,8 +45,8 @@ def line_of(file, text):
         return next(number for number, line in enumerate(source, 1) if line.strip().startswith(text))
 
 
-def tree(experiment):
-    """By location: visits of each call path of an MPI call, as "function file:line" from the outermost on."""
+def entered(experiment):
+    """By location: the call path of each region that is entered, as "function file:line" from the outermost on."""
     anchor = os.path.join(experiment, "traces.otf2")
     regions = {}
     for line in run(["otf2-print", "-G", anchor]).stdout.splitlines():
@@ -60,12 +62,15 @@ def tree(experiment):
         if match[1] == "LEAVE":
             stack.pop()
             continue
-        stack.append(regions[match[3]])
-        visits = found.setdefault(match[2], {})
-        path = tuple(name if file in ("", "MPI") else "%s %s:%d" % (name, file, number)
-                     for name, file, number in stack)
-        visits[path] = visits.get(path, 0) + 1
+        name, file, number = regions[match[3]]
+        stack.append(name if file in ("", "MPI") else "%s %s:%d" % (name, file, number))
+        found.setdefault(match[2], []).append(tuple(stack))
     return found
+
+
+def tree(experiment):
+    """By location: visits of each call path."""
+    return {location: dict(collections.Counter(paths)) for location, paths in entered(experiment).items()}
 
 
 class Python(unittest.TestCase):
@@ -74,12 +79,13 @@ class Python(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.experiment = os.path.join(scratch.name, "experiment")
 
-    def record(self, python, *arguments):
-        library = "mpi4py" if HOW == "mpi4py" else os.environ["MPI_LIBRARY"]
-        done = scan("--yield", "--overwrite", "-e", self.experiment, MPIEXEC, "-n", "2", python, JOB, library, *arguments)
+    def record(self, python, *arguments, options=(), ranks=2, program=JOB):
+        done = scan("--yield", "--overwrite", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks), python,
+                    program, "mpi4py" if HOW == "mpi4py" else os.environ["MPI_LIBRARY"], *arguments,
+                    env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("is not known", done.stdout + done.stderr)
-        return tree(self.experiment)
+        return done.stdout
 
     def names(self, number):
         """Names and places of the program's functions in a version."""
@@ -150,7 +156,8 @@ class Python(unittest.TestCase):
     def test_functions_of_the_script(self):
         for number, python in interpreters().items():
             with self.subTest(python):
-                found = self.record(python)
+                self.record(python)
+                found = tree(self.experiment)
                 expected = self.expected(number)
                 for location in ("0", "1"):
                     self.maxDiff = None
@@ -165,7 +172,8 @@ class Python(unittest.TestCase):
     def test_threads_of_python(self):
         for number, python in interpreters().items():
             with self.subTest(python):
-                found = self.record(python, "threads")
+                self.record(python, "threads")
+                found = tree(self.experiment)
                 paths = [path for path, visits in found["4294967296"].items() if path[-1] == "MPI_Barrier"]
                 self.assertEqual(len(paths), 1)
                 names = [function.split()[0] for function in paths[0]]
@@ -176,15 +184,23 @@ class Python(unittest.TestCase):
                 self.assertRegex(paths[0][0], r"/threading\.py:\d+$")
                 self.assertEqual(paths[0][3], self.names(number)["numbers"])
 
+    def test_functions_that_come_and_go(self):
+        """Python itself says for each call which functions are active. Their memory is used again and again."""
+        for python in interpreters().values():
+            with self.subTest(python):
+                wanted = self.experiment + ".txt"
+                self.record(python, wanted, ranks=1, program=CHURN)
+                with open(wanted, encoding="utf-8") as file:
+                    expected = [tuple(line.rstrip("\n").split("\t")) for line in file]
+                found = [path[:-1] for path in entered(self.experiment)["0"] if path[-1] == "MPI_Barrier"]
+                self.assertEqual(len(expected), 503)
+                self.assertEqual(found, expected)
+
     def test_samples(self):
         """uneven() computes, after a call of MPI in step() and before its own."""
         for python in interpreters().values():
             with self.subTest(python):
-                library = "mpi4py" if HOW == "mpi4py" else os.environ["MPI_LIBRARY"]
-                done = scan("--yield", "--overwrite", "--sample", "1000", "-e", self.experiment, MPIEXEC, "-n", "2", python,
-                            JOB, library)
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                if "without samples of the computation" in done.stdout:
+                if "without samples of the computation" in self.record(python, options=("--sample", "1000")):
                     self.skipTest("the kernel refuses samples")
                 contexts = re.findall(r'^CALLING_CONTEXT_SAMPLE +0 .*?Context: "(.*?)"',
                                       run(["otf2-print", os.path.join(self.experiment, "traces.otf2")]).stdout, re.M)
@@ -194,10 +210,7 @@ class Python(unittest.TestCase):
                 self.assertRegex(shown.stdout, r"(?m)  <Python>$")
 
     def test_without_call_paths(self):
-        python = next(iter(interpreters().values()))
-        library = "mpi4py" if HOW == "mpi4py" else os.environ["MPI_LIBRARY"]
-        done = scan("--yield", "--no-callpath", "-e", self.experiment, MPIEXEC, "-n", "2", python, JOB, library)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.record(next(iter(interpreters().values())), options=("--no-callpath",))
         self.assertEqual({len(path) for visits in tree(self.experiment).values() for path in visits}, {1})
 
 
