@@ -92,6 +92,10 @@ inline constexpr const char* kMetricPreempted = "preempted";
 inline constexpr const char* kMetricBlocked = "blocked";
 inline constexpr const char* kMetricPageFaults = "page faults";
 inline constexpr const char* kMetricMigrations = "migrations";
+// Numbers of calls on files outside MPI that have no record, of all processes; if any. Those on
+// streams that used memory only, and those where nothing could be recorded.
+inline constexpr const char* kPropertyBufferedCalls = "LATECOMER::FILE_CALLS_IN_MEMORY";
+inline constexpr const char* kPropertyFileCallsLeftOut = "LATECOMER::FILE_CALLS_LEFT_OUT";
 // Number of full chunks that were stored, of all processes; if any.
 inline constexpr const char* kPropertyFlushes = "LATECOMER::FLUSHES";
 // Nanoseconds for storing them, sum of all processes.
@@ -209,6 +213,9 @@ inline constexpr const char* kLogSampleCost = "sample_cost";          // nanosec
 inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";  // 1
 inline constexpr const char* kLogSwitchesLost = "switches_lost";         // number of stretches
 inline constexpr const char* kLogUnknownPython = "unknown_python";       // version
+// Calls on files outside MPI: on streams, without access to the file; without a record.
+inline constexpr const char* kLogBufferedCalls = "file_calls_in_memory";
+inline constexpr const char* kLogFileCallsLeftOut = "file_calls_left_out";
 // Names, separated by commas.
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate

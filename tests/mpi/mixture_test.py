@@ -26,7 +26,7 @@ def fail(mixture, text):
 def run(libraries, scratch, mixture, **more):
     preload = " ".join(os.path.join(LIBRARIES, "lib%s.so" % name) for name in libraries)
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
-    environment.update(more)
+    environment.update(more, LATECOMER_FILES="on")
     wrapper = TO_RANK % " ".join("%d) %s;;" % item for item in mixture.items())
     if not mixture:
         wrapper = 'exec "$@"'

@@ -54,7 +54,7 @@ class Run:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         started = time.monotonic()
         self.running = subprocess.Popen(
-            [sys.executable, SCAN, "--yield", "--buffer-size", "4K", "-e", self.experiment, launcher, "-n",
+            [sys.executable, SCAN, "--yield", "--files", "on", "--buffer-size", "4K", "-e", self.experiment, launcher, "-n",
              str(RANKS), DOOMED, fault, moment, str(point), self.notes, self.experiment],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=directory,
             start_new_session=True)

@@ -52,7 +52,10 @@ class Walk {
       begun_ = true;
       found_.depth = 0;  // the caller comes again, now with its function
     } else {
-      if (exact != 0) return false;
+      if (exact != 0) {
+        found_.in_handler = true;
+        return false;
+      }
       if (slot <= last_slot_ || slot > own_.high - kWord || slot % kWord != 0 ||
           word_at(slot) != address) {
         found_.on_register |= saver_high_ == 0;  // the register may have led there
@@ -130,6 +133,7 @@ class Walk {
   found.word_count = 0;
   found.on_register = false;
   found.keep = false;
+  found.in_handler = false;
   if (!own.contains(from.slot)) return;
   Walk walk(from, own, found);
   _Unwind_Backtrace(&Walk::visit, &walk);

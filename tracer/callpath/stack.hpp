@@ -37,6 +37,7 @@ struct Stack {
   std::size_t word_count = 0;
   bool on_register = false;  // see PathBasis
   bool keep = false;         // the words identify the path, so it may be cached
+  bool in_handler = false;   // it ended at the frame of a signal
   [[nodiscard]] PathBasis basis() const { return {{words.data(), word_count}, on_register}; }
 };
 

@@ -4,6 +4,7 @@
 
 #include <otf2/otf2.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -32,8 +33,19 @@ constexpr const char* kCallsMeaning =
     "number of calls in a row that completed nothing and are this visit";
 constexpr const char* kCallTimeMeaning =
     "ticks in these calls; the rest of the visit is the caller's";
-constexpr const char* kMpiIoId = "MPI-IO";
-constexpr const char* kMpiIoName = "MPI I/O";
+
+// Names by which OTF2 knows "I/O paradigms".
+struct IoParadigm {
+  const char* id;
+  const char* name;
+  OTF2_IoParadigmClass type;
+  OTF2_IoParadigmFlag flags;
+};
+constexpr std::array<IoParadigm, 3> kIoParadigms = {{
+    {"MPI-IO", "MPI I/O", OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_NONE},
+    {"POSIX", "POSIX I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS},
+    {"ISOC", "ISO C I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE},
+}};
 constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
@@ -72,6 +84,8 @@ OTF2_Paradigm paradigm_of(Paradigm paradigm) {
       return OTF2_PARADIGM_MPI;
     case Paradigm::kMeasurement:
       return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+    case Paradigm::kNone:
+      return OTF2_PARADIGM_NONE;
     default:
       return OTF2_PARADIGM_USER;
   }
@@ -139,13 +153,32 @@ class DefinitionWriter {
   }
 
  private:
+  // MPI has files without handles, too: deleted ones.
+  [[nodiscard]] bool uses(std::uint8_t io_paradigm) const {
+    return std::ranges::count(global_.file_handles, io_paradigm, &FileHandle::paradigm) != 0 ||
+           (io_paradigm == kMpiIo && global_.has_mpi_files);
+  }
+
+  // Number of a paradigm among those in use, since numbers have no gaps.
+  [[nodiscard]] std::uint8_t number_of(std::uint8_t io_paradigm) const {
+    std::uint8_t number = 0;
+    for (std::uint8_t id = 0; id < io_paradigm; ++id) number += uses(id) ? 1 : 0;
+    return number;
+  }
+
   void write_files() {
     if (global_.files.empty()) return;
-    OTF2_GlobalDefWriter_WriteParameter(
-        writer_, kFileCallParameter, text(layout::kParameterFileCall), OTF2_PARAMETER_TYPE_UINT64);
-    OTF2_GlobalDefWriter_WriteIoParadigm(writer_, kMpiIo, text(kMpiIoId), text(kMpiIoName),
-                                         OTF2_IO_PARADIGM_CLASS_PARALLEL,
-                                         OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
+    if (uses(kMpiIo)) {
+      OTF2_GlobalDefWriter_WriteParameter(writer_, kFileCallParameter,
+                                          text(layout::kParameterFileCall),
+                                          OTF2_PARAMETER_TYPE_UINT64);
+    }
+    for (std::uint8_t id = 0; id < kIoParadigms.size(); ++id) {
+      if (!uses(id)) continue;
+      const IoParadigm& d = kIoParadigms[id];
+      OTF2_GlobalDefWriter_WriteIoParadigm(writer_, number_of(id), text(d.id), text(d.name), d.type,
+                                           d.flags, 0, nullptr, nullptr, nullptr);
+    }
     for (std::uint32_t id = 0; id < global_.files.size(); ++id) {
       OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, id, global_.files[id],
                                               OTF2_UNDEFINED_SYSTEM_TREE_NODE);
@@ -153,8 +186,12 @@ class DefinitionWriter {
     for (std::uint32_t id = 0; id < global_.file_handles.size(); ++id) {
       const FileHandle& d = global_.file_handles[id];
       OTF2_GlobalDefWriter_WriteIoHandle(
-          writer_, id, global_.files[d.file], d.file, kMpiIo, OTF2_IO_HANDLE_FLAG_NONE,
+          writer_, id, global_.files[d.file], d.file, number_of(d.paradigm),
+          d.was_open ? OTF2_IO_HANDLE_FLAG_PRE_CREATED : OTF2_IO_HANDLE_FLAG_NONE,
           d.comm == kNoId ? OTF2_UNDEFINED_COMM : d.comm, OTF2_UNDEFINED_IO_HANDLE);
+      if (!d.was_open) continue;
+      OTF2_GlobalDefWriter_WriteIoPreCreatedHandleState(
+          writer_, id, static_cast<OTF2_IoAccessMode>(d.mode), d.status);
     }
   }
 
@@ -233,11 +270,12 @@ class DefinitionWriter {
       text(value);
     }
     text(layout::kParameterUnrecorded);
-    if (!global_.files.empty()) {
-      text(kMpiIoId);
-      text(kMpiIoName);
-      text(layout::kParameterFileCall);
+    for (std::uint8_t id = 0; id < kIoParadigms.size(); ++id) {
+      if (!uses(id)) continue;
+      text(kIoParadigms[id].id);
+      text(kIoParadigms[id].name);
     }
+    if (uses(kMpiIo)) text(layout::kParameterFileCall);
     if (!global_.sample_periods.empty()) {
       text(layout::kSampleClock);
       text(layout::kKernelSampleClock);

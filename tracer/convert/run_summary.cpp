@@ -147,6 +147,8 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         ++unknown_pythons_;
         unknown_python_.insert(property.value);
       }
+      if (property.name == layout::kLogBufferedCalls) buffered_calls_ += number();
+      if (property.name == layout::kLogFileCallsLeftOut) file_calls_left_out_ += number();
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
@@ -256,6 +258,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));
+  }
+  if (buffered_calls_ != 0) text(layout::kPropertyBufferedCalls, std::to_string(buffered_calls_));
+  if (file_calls_left_out_ != 0) {
+    text(layout::kPropertyFileCallsLeftOut, std::to_string(file_calls_left_out_));
   }
   if (flushes_ != 0) {
     text(layout::kPropertyFlushes, std::to_string(flushes_));

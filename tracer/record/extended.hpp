@@ -22,6 +22,7 @@ namespace latecomer::record {
 enum class Family : std::uint8_t {
   kNone = 0,  // of the kinds in Kind
   kSamples = 1,
+  kFiles = 2,
   // The last family is never used by a release. Tests make up their records with it.
   kMadeUp = 63,
 };
@@ -51,6 +52,58 @@ constexpr std::uint64_t sample_word(std::uint32_t frame, std::uint32_t microseco
 //   nanoseconds blocked
 //   bit 0..31 page faults, bit 32..63 migrations to other cores
 inline constexpr ExtendedKind kKernelUse{Family::kSamples, 2};
+// Operations on files outside MPI. Descriptors get ids from 1 on, which are those of the process. A
+// descriptor is described in a record, since functions on files may be called in signal handlers,
+// where the definition log with its lock must not be used.
+//
+//   kFileDescribed   FileDescription; its name has up to kMostNameBytes, the rest follows
+//   kFileName        id | offset in the name << 32; up to kMostMoreBytes of the name
+//   kFileCreated     id
+//   kFileDestroyed   id
+//   kFileOperated    id | mode << 32 | thread << 40; bytes asked for; bytes moved. The operation
+//                    began with the previous record
+//   kFileSought      id | origin << 32; offset; new position
+inline constexpr ExtendedKind kFileDescribed{Family::kFiles, 1};
+inline constexpr ExtendedKind kFileName{Family::kFiles, 2};
+inline constexpr ExtendedKind kFileCreated{Family::kFiles, 3};
+inline constexpr ExtendedKind kFileDestroyed{Family::kFiles, 4};
+inline constexpr ExtendedKind kFileOperated{Family::kFiles, 5};
+inline constexpr ExtendedKind kFileSought{Family::kFiles, 6};
+
+// First two words of kFileDescribed:
+//
+//   bit  0..31   id                                  bit  0..15   flags of creation
+//   bit 32..47   bytes of the whole name             bit 16..31   status flags
+//   bit 48..49   mode of access                      bit 32..63   number of the descriptor
+//   bit 50       a stream of C
+//   bit 51       was open before it was seen
+struct FileDescription {
+  std::uint32_t id = 0;
+  std::uint32_t name_bytes = 0;
+  std::uint32_t mode = 0, creation = 0, status = 0;  // OTF2's, as far as they have 16 bits
+  std::uint32_t descriptor = 0;
+  bool is_stream = false;
+  bool was_open = false;
+
+  friend bool operator==(const FileDescription&, const FileDescription&) = default;
+};
+constexpr std::uint64_t first_word(const FileDescription& d) {
+  return d.id | std::uint64_t{d.name_bytes & 0xffff} << 32 | std::uint64_t{d.mode & 3} << 48 |
+         std::uint64_t{d.is_stream} << 50 | std::uint64_t{d.was_open} << 51;
+}
+constexpr std::uint64_t second_word(const FileDescription& d) {
+  return (d.creation & 0xffff) | (d.status & 0xffff) << 16 | std::uint64_t{d.descriptor} << 32;
+}
+constexpr FileDescription file_description(std::uint64_t first, std::uint64_t second) {
+  return {static_cast<std::uint32_t>(first),
+          static_cast<std::uint32_t>(first >> 32 & 0xffff),
+          static_cast<std::uint32_t>(first >> 48 & 3),
+          static_cast<std::uint32_t>(second & 0xffff),
+          static_cast<std::uint32_t>(second >> 16 & 0xffff),
+          static_cast<std::uint32_t>(second >> 32),
+          (first >> 50 & 1) != 0,
+          (first >> 51 & 1) != 0};
+}
 
 // Kinds with a code from here on name a region: the lower half of their first payload word is the
 // id of one. Conversion then defines that region, even for a family that it does not know.
@@ -58,6 +111,8 @@ inline constexpr std::uint8_t kFirstWithRegion = 0x80;
 constexpr bool names_region(ExtendedKind kind) { return kind.code >= kFirstWithRegion; }
 
 inline constexpr unsigned kMostExtendedWords = 15;
+inline constexpr std::size_t kMostNameBytes = (kMostExtendedWords - 2) * sizeof(std::uint64_t);
+inline constexpr std::size_t kMostMoreBytes = (kMostExtendedWords - 1) * sizeof(std::uint64_t);
 inline constexpr unsigned kCodeBits = 8, kFamilyBits = 6, kLengthBits = 4;
 static_assert(kCodeBits + kFamilyBits + kLengthBits == kIdBits);
 static_assert(kKindBits + kCodeBits + kFamilyBits == kLengthShift);

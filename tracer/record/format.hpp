@@ -295,7 +295,7 @@ inline constexpr std::uint64_t kLeftOut = std::uint64_t{1} << 63;
 inline constexpr unsigned kPollCountBits = 24;
 inline constexpr std::uint64_t kMostPolls = (std::uint64_t{1} << kPollCountBits) - 1;
 
-// Ids of regions below this one are MPI functions.
+// Ids of regions below this one are MPI functions, or functions on files (file_functions.hpp).
 inline constexpr std::uint32_t kFirstOwnRegion = 1U << kRegionBits;
 
 // Levels of a synchronization, and the target of a lock on all processes; the values are OTF2's.

@@ -40,6 +40,22 @@ void note_openmp() {
   note(layout::kLogCores, cores());
 }
 
+// Calls on files that have no record.
+void note_file_calls() {
+  SessionState& s = process().session;
+  std::uint64_t in_memory = 0, left_out = 0;
+  for (const auto& thread : s.threads) {
+    in_memory += thread->file_calls.in_memory.load();
+    left_out += thread->file_calls.left_out.load();
+  }
+  const auto note = [&s](const char* name, std::uint64_t value) {
+    if (value != 0)
+      s.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
+  };
+  note(layout::kLogBufferedCalls, in_memory);
+  note(layout::kLogFileCallsLeftOut, left_out);
+}
+
 std::vector<LastWord> read(const std::vector<std::string>& words) {
   std::vector<LastWord> all(words.size());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
@@ -149,6 +165,7 @@ void close_log() {
     s.definitions.append_last(
         to_line(record::Property{layout::kLogSamplesRefused, why_not_sampled(error)}));
   }
+  note_file_calls();
   note(layout::kLogStacks, s.stacks.load());
   note(layout::kLogStackCost, s.stack_cost.load());
   const double empty = ticks_of_an_empty_hook();

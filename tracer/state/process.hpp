@@ -2,6 +2,7 @@
 // The state of the measurement in this process.
 #pragma once
 
+#include "tracer/state/file_state.hpp"
 #include "tracer/state/mpi_state.hpp"
 #include "tracer/state/session_state.hpp"
 #include "tracer/state/user_state.hpp"
@@ -18,6 +19,7 @@ struct Process {
   session::WorldState world;
   mpi::MpiState mpi;
   user::UserState user;
+  files::FileState files;
 };
 
 namespace storage {

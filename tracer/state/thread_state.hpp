@@ -2,6 +2,7 @@
 // What each thread has of its own: its writer, and the data with which it finds call paths.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,16 @@ struct OtherLocation {
   std::mutex in_use;
 };
 
+// Calls on files outside MPI without a record. Only the thread itself counts.
+struct FileCalls {
+  std::atomic<std::uint64_t> in_memory{0};  // on streams, without access to the file
+  std::atomic<std::uint64_t> left_out{0};   // nothing could be recorded
+
+  static void count(std::atomic<std::uint64_t>& calls) {
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+};
+
 // A thread that has recorded something, or another location. It is never deleted, since a wrapper
 // may still hold the writer.
 struct ThreadInfo {
@@ -50,6 +61,7 @@ struct ThreadInfo {
   std::unique_ptr<ThreadPaths> paths;    // null: call paths are not recorded
   bool ended = false;                    // the thread has ended
   std::unique_ptr<OtherLocation> other;  // null: a thread
+  FileCalls file_calls;
 };
 
 // Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.

@@ -12,7 +12,7 @@ namespace latecomer::convert {
 
 inline constexpr std::uint32_t kNoId = 0xffffffff;
 
-enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement };
+enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement, kNone };
 
 struct Region {
   StringId name = 0;
@@ -41,7 +41,11 @@ inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterU
 
 // layout::kParameterFileCall; only if there are files
 inline constexpr std::uint32_t kFileCallParameter = 1;
-inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only if there are files
+
+// OTF2's "I/O paradigms". Those in use are defined, numbered in this order.
+inline constexpr std::uint8_t kMpiIo = 0;
+inline constexpr std::uint8_t kPosixIo = 1;
+inline constexpr std::uint8_t kStreamIo = 2;
 
 // A line of a source file.
 struct SourceLine {
@@ -88,10 +92,14 @@ struct Window {
   std::uint32_t comm = kNoId;
 };
 
-// A file that processes open together; modes and flags are OTF2's.
+// A file that processes open together, or a descriptor that processes have, each its own; modes and
+// flags are OTF2's.
 struct FileHandle {
   std::uint32_t file = kNoId;  // index in `files`
   std::uint32_t comm = kNoId;  // kNoId: not defined
+  std::uint8_t paradigm = kMpiIo;
+  bool was_open = false;               // no event creates it
+  std::uint32_t mode = 0, status = 0;  // if it was open
 };
 
 // Sources of a process in neighborhood operations.
@@ -127,6 +135,7 @@ struct GlobalDefinitions {
   std::vector<Neighbors> neighbors;
   std::vector<Window> windows;
   std::vector<StringId> files;  // names
+  bool has_mpi_files = false;
   std::vector<FileHandle> file_handles;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }

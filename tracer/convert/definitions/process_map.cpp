@@ -46,6 +46,11 @@ void ProcessMap::set_file_handle(std::uint32_t local, const FileTarget& target) 
   file_handles_[local] = target;
 }
 
+void ProcessMap::set_descriptor(std::uint32_t local, const FileTarget& target) {
+  if (local >= descriptors_.size()) descriptors_.resize(local + 1);
+  descriptors_[local] = target;
+}
+
 void ProcessMap::set_frame(std::uint32_t local, PathFrame frame) {
   if (local >= frames_.size()) frames_.resize(local + 1);
   frames_[local] = std::move(frame);
@@ -71,6 +76,7 @@ void ProcessMap::put(ByteWriter& out) const {
   out.put_all(groups_);
   out.put_all(files_);
   out.put_all(file_handles_);
+  out.put_all(descriptors_);
   out.put(program);
   out.put_all(arguments);
   out.put(std::uint64_t{frames_.size()});
@@ -90,6 +96,7 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   map.groups_ = in.get_all<std::uint32_t>();
   map.files_ = in.get_all<std::uint32_t>();
   map.file_handles_ = in.get_all<FileTarget>();
+  map.descriptors_ = in.get_all<FileTarget>();
   map.program = in.get<StringId>();
   map.arguments = in.get_all<StringId>();
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {

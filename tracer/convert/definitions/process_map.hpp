@@ -54,6 +54,8 @@ class ProcessMap {
   void set_group(std::uint32_t local, std::uint32_t global);
   void set_file(std::uint32_t local, std::uint32_t global);
   void set_file_handle(std::uint32_t local, const FileTarget& target);
+  // Descriptors, outside MPI.
+  void set_descriptor(std::uint32_t local, const FileTarget& target);
   void set_frame(std::uint32_t local, PathFrame frame);
   void set_context(std::uint32_t frame, std::uint32_t context);
   // Periods of samples in microseconds; the index is the global id.
@@ -78,6 +80,10 @@ class ProcessMap {
   }
   [[nodiscard]] const FileTarget& file_handle(std::uint64_t local) const {
     return local < file_handles_.size() ? file_handles_[local] : unknown_file_;
+  }
+
+  [[nodiscard]] const FileTarget& descriptor(std::uint64_t local) const {
+    return local < descriptors_.size() ? descriptors_[local] : unknown_file_;
   }
 
   // A frame without parent and functions for an unknown id.
@@ -108,6 +114,7 @@ class ProcessMap {
   std::vector<std::uint32_t> groups_;
   std::vector<std::uint32_t> files_;
   std::vector<FileTarget> file_handles_;
+  std::vector<FileTarget> descriptors_;
   std::vector<PathFrame> frames_;
   std::vector<std::uint32_t> contexts_;  // by frame
   std::vector<std::uint32_t> periods_;

@@ -7,6 +7,36 @@
 
 namespace latecomer::convert {
 
+namespace {
+
+// Descriptors with the same number and description are one handle: each process opens it for
+// itself. So handles are as many as a process has, not as all have together.
+void unify_descriptors(const ProcessOrder& order, std::map<StringId, std::uint32_t>& files,
+                       GlobalDefinitions& global) {
+  using Key = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
+  std::map<Key, std::uint32_t> handles;
+  for (const OrderedProcess& p : order) {
+    for (const UsedFile& used : p.input->usage.files) {
+      const StringId name = global.strings.id(used.name);
+      const auto [file, fresh] =
+          files.try_emplace(name, static_cast<std::uint32_t>(global.files.size()));
+      if (fresh) global.files.push_back(name);
+      record::FileDescription d = used.about;
+      d.id = d.name_bytes = 0;
+      const auto next = static_cast<std::uint32_t>(global.file_handles.size());
+      const auto id =
+          handles.try_emplace({file->second, first_word(d), second_word(d)}, next).first->second;
+      if (id == next) {
+        global.file_handles.push_back({file->second, kCommSelf, d.is_stream ? kStreamIo : kPosixIo,
+                                       d.was_open, d.mode, d.status});
+      }
+      p.map->set_descriptor(used.about.id, {id, d.mode, d.creation, d.status});
+    }
+  }
+}
+
+}  // namespace
+
 // The members of a communicator number their open files alike, whatever names they use for a file.
 // On a communicator of one process each, a number may mean different files on different processes.
 void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
@@ -20,6 +50,7 @@ void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
       const auto [known, fresh] =
           files.try_emplace(name, static_cast<std::uint32_t>(global.files.size()));
       if (fresh) global.files.push_back(name);
+      global.has_mpi_files = true;
       p.map->set_file(d.id, known->second);
     }
     for (const auto& d : definitions.file_handles) {
@@ -35,6 +66,7 @@ void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
       p.map->set_file_handle(d.id, {id, d.mode, d.creation, d.status});
     }
   }
+  unify_descriptors(order, files, global);
 }
 
 }  // namespace latecomer::convert

@@ -2,6 +2,7 @@
 // Unifies the regions that are used anywhere: artificial ones, programs, MPI functions, user,
 // compiler.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <tuple>
@@ -10,6 +11,7 @@
 
 #include "archive/shell_words.hpp"
 #include "tracer/convert/definitions/unify_parts.hpp"
+#include "tracer/record/file_functions.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -68,6 +70,30 @@ void define_mpi_functions(const ProcessOrder& order, std::span<const MpiFunction
   }
 }
 
+// Functions on files outside MPI.
+void define_file_functions(const ProcessOrder& order, GlobalDefinitions& global) {
+  std::array<std::uint32_t, record::kFileFunctionCount> ids;
+  ids.fill(kNoId);
+  for (const OrderedProcess& p : order) {
+    for (const std::uint32_t id : p.input->usage.regions) {
+      if (record::is_file_region(id)) ids[id - record::kFirstFileRegion] = 0;
+    }
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] == kNoId) continue;
+    const auto& [text, is_stream, moves] = record::kFileFunctions[i];
+    const StringId name = global.strings.id(text);
+    const StringId group = global.strings.id(is_stream ? "ISOC" : "POSIX");
+    ids[i] =
+        add(global, {name, name, group, moves ? "file_io" : "file_io_metadata", Paradigm::kNone});
+  }
+  for (const OrderedProcess& p : order) {
+    for (const std::uint32_t id : p.input->usage.regions) {
+      if (record::is_file_region(id)) p.map->set_region(id, ids[id - record::kFirstFileRegion]);
+    }
+  }
+}
+
 using RegionKey =
     std::tuple<std::string, std::string, std::string, std::string, std::uint32_t, std::uint32_t>;
 
@@ -116,6 +142,7 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
   artificial("TRACE BUFFER FLUSH", Paradigm::kMeasurement);
   define_programs(order, global);
   define_mpi_functions(order, functions, global);
+  define_file_functions(order, global);
 
   std::map<RegionKey, std::uint32_t> known;
   const auto define = [&](const RegionKey& key, const record::RegionDefinition& d) {
@@ -130,7 +157,7 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
       definitions.try_emplace(d.id, &d);
     }
     for (const std::uint32_t id : p.input->usage.regions) {
-      if (id < functions.size()) continue;
+      if (id < functions.size() || record::is_file_region(id)) continue;
       const auto found = definitions.find(id);
       if (found == definitions.end()) {
         if (unknown == kNoId) {

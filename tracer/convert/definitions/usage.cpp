@@ -2,6 +2,9 @@
 // Collects the ids in use in one pass over the records, with a bit per id.
 #include "tracer/convert/definitions/usage.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace latecomer::convert {
 namespace {
 
@@ -13,6 +16,14 @@ std::vector<std::uint32_t> listed(const std::vector<bool>& ids) {
     if (ids[id]) list.push_back(static_cast<std::uint32_t>(id));
   }
   return list;
+}
+
+// Copies the bytes in the words of a record, from `first` on, to a place in a name.
+void copy_part(std::string& name, std::uint64_t offset, const record::Record& r,
+               std::size_t first) {
+  if (offset >= name.size() || first >= r.length()) return;
+  const auto bytes = r.payload.subspan(first * sizeof(std::uint64_t));
+  std::memcpy(&name[offset], bytes.data(), std::min(bytes.size(), name.size() - offset));
 }
 
 }  // namespace
@@ -52,14 +63,7 @@ void UsageCollector::add(record::RecordReader reader) {
         call_paths_ = true;
         break;
       case Kind::kExtended:
-        if (record::names_region(r.extended()) && r.length() != 0)
-          mark(regions_, r.words[0] & 0xffffffff);
-        kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
-        if (r.extended() == record::kSample && r.length() != 0) {
-          mark(sampled_frames_, r.words[0] & 0xffffffff);
-          if (sample_periods_.size() < kMostPeriods)
-            sample_periods_.insert(static_cast<std::uint32_t>(r.words[0] >> 32));
-        }
+        add_extended(r);
         break;
       default:
         break;
@@ -67,13 +71,38 @@ void UsageCollector::add(record::RecordReader reader) {
   }
 }
 
+void UsageCollector::add_extended(const record::Record& r) {
+  const std::uint64_t low = r.words[0] & 0xffffffff, high = r.words[0] >> 32;
+  if (record::names_region(r.extended()) && r.length() != 0) mark(regions_, low);
+  kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
+  if (r.extended() == record::kSample && r.length() != 0) {
+    mark(sampled_frames_, low);
+    if (sample_periods_.size() < kMostPeriods)
+      sample_periods_.insert(static_cast<std::uint32_t>(high));
+  }
+  if (r.extended() == record::kFileDescribed && r.length() >= 2) {
+    const record::FileDescription about = record::file_description(r.words[0], r.words[1]);
+    if (about.id > kMostFiles || about.name_bytes > kMostFileNameBytes) return;
+    UsedFile& file = files_[about.id];
+    file.about = about;
+    file.name.resize(about.name_bytes);
+    copy_part(file.name, 0, r, 2);
+  }
+  if (r.extended() == record::kFileName && r.length() != 0) {
+    const auto file = files_.find(static_cast<std::uint32_t>(low));
+    if (file != files_.end()) copy_part(file->second.name, high, r, 1);
+  }
+}
+
 Usage UsageCollector::usage() const {
-  return {listed(regions_),
-          listed(comms_),
-          call_paths_,
-          listed(sampled_frames_),
-          {sample_periods_.begin(), sample_periods_.end()},
-          kernel_use_};
+  Usage all{listed(regions_),
+            listed(comms_),
+            call_paths_,
+            listed(sampled_frames_),
+            {sample_periods_.begin(), sample_periods_.end()},
+            {}};
+  for (const auto& [id, file] : files_) all.files.push_back(file);
+  return all;
 }
 
 }  // namespace latecomer::convert

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "tracer/record/reader.hpp"
@@ -13,6 +15,12 @@ namespace latecomer::convert {
 
 // OTF2_COLLECTIVE_OP_CREATE_HANDLE, the first operation on handles. These are not communication.
 inline constexpr std::uint32_t kFirstHandleOperation = 17;
+
+// A descriptor of the process, with the name of its file.
+struct UsedFile {
+  record::FileDescription about;
+  std::string name;
+};
 
 // Local ids, ascending.
 struct Usage {
@@ -24,10 +32,14 @@ struct Usage {
   // Microseconds, with record::kSampleInKernel; at most kMostPeriods.
   std::vector<std::uint32_t> sample_periods;
   bool kernel_use = false;
+  std::vector<UsedFile> files;  // outside MPI; ids up to kMostFiles
 };
 
 // Periods of samples beyond this number are damage. A process has two per ring buffer.
 inline constexpr std::size_t kMostPeriods = 16;
+// Ids of files and lengths of names beyond these are damage.
+inline constexpr std::uint32_t kMostFiles = 1U << 16;
+inline constexpr std::uint32_t kMostFileNameBytes = 4096;
 
 // Reads records before their conversion, so that only definitions in use are written. Ids that no
 // process can have reached, from damaged records, are not listed.
@@ -40,6 +52,7 @@ class UsageCollector {
 
  private:
   static void mark(std::vector<bool>& ids, std::uint64_t id);
+  void add_extended(const record::Record& r);
 
   std::vector<bool> regions_;
   std::vector<bool> comms_;
@@ -47,6 +60,7 @@ class UsageCollector {
   std::vector<bool> sampled_frames_;
   std::set<std::uint32_t> sample_periods_;
   bool kernel_use_ = false;
+  std::map<std::uint32_t, UsedFile> files_;
 };
 
 }  // namespace latecomer::convert

@@ -15,6 +15,7 @@ namespace latecomer::convert {
 // Where the events of a record go, and what its ids stand for.
 struct EventOutput {
   OTF2_EvtWriter* writer;
+  OTF2_TimeStamp before;  // of the previous event
   OTF2_TimeStamp time;    // of the record; the next event must not be earlier
   const ProcessMap& map;  // ids of the process -> ids of the archive
   KernelTotals& kernel;   // of this location so far
@@ -29,12 +30,20 @@ struct EventOutput {
 // counted.
 
 bool convert_sample(EventOutput& out, const record::Record& r);
+bool convert_file(EventOutput& out, const record::Record& r);
+
+// True for records that only define something, which were read before.
+inline bool is_definition(const record::Record& r) {
+  return r.extended() == record::kFileDescribed || r.extended() == record::kFileName;
+}
 
 // One switch over all families.
 inline bool convert_extended(EventOutput& out, const record::Record& r) {
   switch (r.extended().family) {
     case record::Family::kSamples:
       return convert_sample(out, r);
+    case record::Family::kFiles:
+      return convert_file(out, r);
     case record::Family::kNone:
     case record::Family::kMadeUp:
       break;

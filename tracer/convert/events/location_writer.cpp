@@ -37,6 +37,7 @@ bool LocationWriter::write(const Record& r) {
     samples_.push_back(r);
     return ok_;
   }
+  if (r.kind == Kind::kExtended && is_definition(r)) return ok_;
   // The time of this record is only that of the one before it, a sample.
   if (r.kind == Kind::kCallPath && !samples_.empty()) {
     next_frame_ = r.id;
@@ -244,7 +245,8 @@ void LocationWriter::enter(const Record& r) {
 }
 
 void LocationWriter::extended(const Record& r, Nanoseconds time) {
-  EventOutput out{writer_, stamp(time), map_, kernel_};
+  const auto before = static_cast<OTF2_TimeStamp>(written_);
+  EventOutput out{writer_, before, stamp(time), map_, kernel_};
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;

@@ -25,14 +25,16 @@ void stop_recording();
 // During a scope, records nothing on this thread and keeps errno.
 class Inside {
  public:
-  Inside() : errno_(errno), suspended_(detail::thread_state.suspended) {
+  Inside()
+      : errno_(errno),
+        suspended_(detail::thread_state.suspended),
+        current_(detail::thread_state.current) {
     detail::thread_state.suspended = true;
     detail::thread_state.current = nullptr;
-    // forces a new search afterwards
-    detail::thread_state.seen = process().session.generation.load() - 1;
   }
   ~Inside() {
     detail::thread_state.suspended = suspended_;
+    detail::thread_state.current = current_;
     errno = errno_;
   }
   Inside(const Inside&) = delete;
@@ -41,6 +43,8 @@ class Inside {
  private:
   int errno_;
   bool suspended_;
+  // Stays valid unless the generation changes meanwhile. Those who look for a writer notice that.
+  ThreadWriter* current_;
 };
 
 }  // namespace latecomer::session

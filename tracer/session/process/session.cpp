@@ -105,6 +105,9 @@ void begin() {
       s.definitions.append(to_line(record::Property{layout::kLogUnknownPython, unknown}));
     }
   }
+  if (setting_text(SettingId::kFiles) == "on") {
+    process().files.table.store(files::DescriptorTable::make(), std::memory_order_release);
+  }
   pthread_atfork(before_fork, parent_after_fork, child_after_fork);
   s.phase.store(Phase::kEarly, std::memory_order_release);
 }
