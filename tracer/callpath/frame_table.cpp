@@ -22,6 +22,11 @@ bool is_c_library(std::string_view name) {
          name.starts_with("libpthread") || name.starts_with("ld-");
 }
 
+// Libraries that access files for a program in C++ or Fortran.
+bool is_runtime(std::string_view name) {
+  return name.starts_with("libstdc++.so") || name.starts_with("libgfortran.so");
+}
+
 // Code of the kernel in the process, which is in no file: readings of clocks.
 bool is_kernel(std::string_view name) { return name.starts_with("linux-vdso"); }
 
@@ -145,7 +150,15 @@ std::vector<FrameTable::Place> FrameTable::merged(const Stack& stack,
 
 FrameId FrameTable::path(const Stack& stack, std::span<const python::Frame> functions) {
   const std::lock_guard lock(mutex_);
-  return path(python_.interpreter.has_value() ? merged(stack, functions) : find_all(stack), true);
+  std::vector<Place> places =
+      python_.interpreter.has_value() ? merged(stack, functions) : find_all(stack);
+  // How a runtime library comes to call write() is of no interest.
+  const auto program = std::ranges::find_if_not(places, [this](const Place& place) {
+    return place.kind == Kind::kProgram &&
+           is_runtime(base_name(modules_.definition(place.module).path));
+  });
+  places.erase(places.begin(), program);
+  return path(std::move(places), true);
 }
 
 FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
