@@ -13,6 +13,7 @@
 #include "analyzer/attribution/computation_shares.hpp"
 #include "analyzer/attribution/efficiency.hpp"
 #include "analyzer/attribution/imbalance_booking.hpp"
+#include "analyzer/booking/file_uses.hpp"
 #include "analyzer/clocks/clock_extras.hpp"
 #include "analyzer/clocks/corrected_archive.hpp"
 #include "analyzer/clocks/latencies.hpp"
@@ -230,6 +231,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
   auto longer_computation = compare_computation(waits->booking(), shares, processes);
+  auto uses_of_files = file_uses(waits->booking(), processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
   shares.book(waits->booking());
   clock.done("causes");
@@ -267,6 +269,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   results.collectives = std::move(arrivals);
   results.computation = std::move(computation);
+  results.file_uses = std::move(uses_of_files);
   results.longer_computation = std::move(longer_computation);
   results.efficiency = std::move(efficiencies);
   results.messages = std::move(message_statistics);

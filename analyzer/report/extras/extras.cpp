@@ -64,6 +64,7 @@ std::optional<Results> results_in(const json& from) {
   results.clocks = clocks_from_json(member(from, "clocks"));
   results.computation = computation_from_json(member(from, "computation"));
   results.efficiency = efficiency_from_json(member(from, "efficiency"));
+  results.file_uses = file_uses_from_json(member(from, "file_uses"));
   results.longer_computation = longer_computation_from_json(member(from, "longer_computation"));
   results.measurement = measurement_from_json(member(from, "measurement"));
   results.time_slices = time_slices_from_json(member(from, "time_slices"));
@@ -155,6 +156,7 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     }
     out.list("endings", extras.endings, write_one);
     if (results) {
+      if (!results->file_uses.empty()) out.list("file_uses", results->file_uses, write_one);
       if (results->computation) {
         out.list("longer_computation", results->longer_computation, write_one);
       }

@@ -12,6 +12,7 @@
 #include "analyzer/report/extras/arrival_order.hpp"
 #include "analyzer/report/extras/clock_results.hpp"
 #include "analyzer/report/extras/computation.hpp"
+#include "analyzer/report/extras/file_use.hpp"
 #include "analyzer/report/extras/json_writer.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
 #include "analyzer/report/extras/pop_efficiency.hpp"
@@ -66,6 +67,7 @@ struct Results {
   std::optional<Clocks> clocks;
   std::vector<Arrivals> collectives;
   std::optional<Computation> computation;             // nothing: the archive has no samples
+  std::vector<FileUse> file_uses;                     // outside MPI; absent if there are none
   std::vector<LongerComputation> longer_computation;  // absent if the archive has no samples
   std::optional<Efficiency> efficiency;               // nothing: parts of the run were not recorded
   std::optional<Measurement> measurement;             // nothing: the archive does not tell the cost

@@ -373,6 +373,20 @@ void resolve_files(Raw& r) {
   }
 }
 
+// Files outside MPI. Handles of one file share its name.
+void resolve_other_files(Raw& r) {
+  IdTable files;
+  for (const auto id : r.other_files) {
+    const std::uint32_t file = files.add(id);
+    if (file == r.out.file_names.size()) {
+      const auto name = r.file_names.find(id);
+      r.out.file_names.push_back(name == r.file_names.end() ? "unknown file"
+                                                            : r.text(name->second));
+    }
+    r.out.other_files.push_back(file);
+  }
+}
+
 // Resolves windows, and groups of processes that synchronize as world ranks.
 void resolve_windows(Raw& r) {
   for (const auto& window : r.windows) {
@@ -419,6 +433,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   read_neighbors(r.out);
   resolve_windows(r);
   resolve_files(r);
+  resolve_other_files(r);
   return std::move(r.out);
 }
 

@@ -183,6 +183,9 @@ struct Definitions {
   std::vector<Comm> comms;  // those of the archive, then those of windows and files
   std::vector<Window> windows;
   std::vector<FileHandle> files;
+  // Files outside MPI by handle, and their names.
+  std::vector<std::uint32_t> other_files;  // index in `file_names`
+  std::vector<std::string> file_names;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks
   std::string program;                             // name of the program, "program" if unknown
   std::uint32_t program_region = 0;                // root of all call paths
@@ -200,8 +203,8 @@ struct Definitions {
   std::vector<Counter> counters;
   std::vector<std::vector<std::uint32_t>> counter_classes;  // indices of counters, as in events
 
-  IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids, source_ids,
-      generator_ids, counter_ids, counter_class_ids;
+  IdTable region_ids, comm_ids, window_ids, file_ids, other_file_ids, group_ids, context_ids,
+      source_ids, generator_ids, counter_ids, counter_class_ids;
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;

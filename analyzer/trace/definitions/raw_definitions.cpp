@@ -53,12 +53,21 @@ OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef id, OTF2_StringR
   if (raw(data).text(identification) == "MPI-IO") raw(data).mpi_io = id;
   return OTF2_CALLBACK_SUCCESS;
 }
-// Only handles of MPI-IO get an index.
-OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef id, OTF2_StringRef, OTF2_IoFileRef,
+OTF2_CallbackCode on_io_file(void* data, OTF2_IoFileRef id, OTF2_StringRef name,
+                             OTF2_SystemTreeNodeRef) {
+  raw(data).file_names.emplace(id, name);
+  return OTF2_CALLBACK_SUCCESS;
+}
+// Handles of MPI-IO and others have indices of their own.
+OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef id, OTF2_StringRef, OTF2_IoFileRef file,
                                OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef comm,
                                OTF2_IoHandleRef) {
   auto& r = raw(data);
-  if (paradigm == r.mpi_io && r.out.file_ids.add(id) == r.files.size()) r.files.push_back(comm);
+  if (paradigm != r.mpi_io) {
+    if (r.out.other_file_ids.add(id) == r.other_files.size()) r.other_files.push_back(file);
+  } else if (r.out.file_ids.add(id) == r.files.size()) {
+    r.files.push_back(comm);
+  }
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,
@@ -226,6 +235,7 @@ bool read_raw_definitions(OTF2_Reader* reader, const std::string& where, Raw& r)
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(cb, on_attribute);
   OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(cb, on_io_paradigm);
+  OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback(cb, on_io_file);
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(cb, on_io_handle);
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(cb, on_parameter);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);

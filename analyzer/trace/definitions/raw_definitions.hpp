@@ -62,8 +62,10 @@ struct Raw {
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
   std::vector<RawWindow> windows;
-  std::vector<std::uint32_t> files;  // communicators of file handles
-  std::uint32_t mpi_io = kNone;      // id of the I/O paradigm MPI-IO
+  std::vector<std::uint32_t> files;                             // communicators of file handles
+  std::unordered_map<std::uint64_t, std::uint32_t> file_names;  // file -> string
+  std::vector<std::uint32_t> other_files;                       // files of handles outside MPI
+  std::uint32_t mpi_io = kNone;                                 // id of the I/O paradigm MPI-IO
 
   [[nodiscard]] std::string bytes(std::uint32_t id) const {
     const auto it = strings.find(id);

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/view/summary/file_text.hpp"
 #include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
@@ -233,9 +234,36 @@ class Summarizer {
     return "";
   }
 
+  // Says which file the rank that caused most waiting was busy with, if the call path is a function
+  // on files: that with most time there, and all that the rank did with it.
+  [[nodiscard]] std::string file(std::uint32_t call_path,
+                                 const std::vector<Summary::RankShare>& ranks) const {
+    const auto& region = d_.regions[d_.call_paths[call_path].region];
+    if (!report_.extras().results || ranks.empty() || region.paradigm == "mpi" ||
+        !region.role.starts_with("file io")) {
+      return "";
+    }
+    std::vector<report::FileUse> uses;
+    std::map<std::string, double> here;  // seconds by file
+    for (const auto& use : report_.extras().results->file_uses) {
+      if (use.location >= d_.locations.size() ||
+          d_.processes[d_.locations[use.location].process].rank != ranks.front().rank) {
+        continue;
+      }
+      uses.push_back(use);
+      if (use.call_path == report_.call_path_ids()[call_path]) here[use.file] += use.seconds();
+    }
+    if (here.empty()) return "";
+    const auto most =
+        std::ranges::max_element(here, {}, [](const auto& one) { return one.second; });
+    std::erase_if(uses, [&](const auto& use) { return use.file != most->first; });
+    return file_text(uses, here.size() - 1);
+  }
+
   // Says how the time of a call path made others wait, as far as that is known.
   [[nodiscard]] std::string how(std::uint32_t call_path,
                                 const std::vector<Summary::RankShare>& ranks) const {
+    if (auto text = file(call_path, ranks); !text.empty()) return text;
     if (auto text = longer(call_path, ranks); !text.empty()) return text;
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
       return has_note({"edge_epochs", "unseen_one_sided"})

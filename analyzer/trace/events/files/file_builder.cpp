@@ -4,7 +4,20 @@
 
 #include <otf2/otf2.h>
 
+#include <algorithm>
+
 namespace latecomer::trace {
+
+namespace {
+
+FileBuilder::Operation operation_of(std::uint8_t mode) {
+  using enum FileBuilder::Operation;
+  return mode == OTF2_IO_OPERATION_MODE_READ    ? kRead
+         : mode == OTF2_IO_OPERATION_MODE_WRITE ? kWrite
+                                                : kOther;
+}
+
+}  // namespace
 
 bool FileBuilder::take(Event& event) {
   std::uint8_t mode = 0;
@@ -13,15 +26,13 @@ bool FileBuilder::take(Event& event) {
   const Ticks t = event.time;
   if (!event.take(handle)) return false;
   handle = event.id(IdKind::kFileHandle, handle);
+  const std::uint32_t outside = regions_.definitions().other_file_ids.find(handle);
+  if (outside != kNone) return take_outside(event, outside);
   switch (event.record.type) {
-    case kIoOperationBegin: {
+    case kIoOperationBegin:
       if (!event.take(mode, flags, bytes, matching)) return false;
-      const Operation what = mode == OTF2_IO_OPERATION_MODE_READ    ? Operation::kRead
-                             : mode == OTF2_IO_OPERATION_MODE_WRITE ? Operation::kWrite
-                                                                    : Operation::kOther;
-      begin(t, handle, what, matching);
+      begin(t, handle, operation_of(mode), matching);
       return true;
-    }
     case kIoOperationComplete:
       if (!event.take(bytes, matching)) return false;
       end(t, handle, bytes, matching);
@@ -34,6 +45,54 @@ bool FileBuilder::take(Event& event) {
       collective_call(t, handle);
       return true;
   }
+}
+
+bool FileBuilder::take_outside(Event& event, std::uint32_t file) {
+  std::uint8_t mode = 0;
+  std::uint32_t flags = 0;
+  std::uint64_t bytes = 0, matching = 0;
+  switch (event.record.type) {
+    case kIoOperationBegin:
+      if (!event.take(mode, flags, bytes, matching)) return false;
+      begin_outside(event.time, file, operation_of(mode), matching);
+      return true;
+    case kIoOperationComplete:
+      if (!event.take(bytes, matching)) return false;
+      end_outside(event.time, file, bytes, matching);
+      return true;
+    default:
+      regions_.advance(event.time);
+      return true;
+  }
+}
+
+// Those in MPI calls are how MPI itself accesses files.
+void FileBuilder::begin_outside(Ticks t, std::uint32_t file, Operation what,
+                                std::uint64_t matching) {
+  regions_.advance(t);
+  const auto is_mpi = [this](const Frame& frame) {
+    return regions_.definitions().regions[frame.region].mpi;
+  };
+  if (std::ranges::any_of(regions_.open(), is_mpi)) return;
+  open_outside_[{file, matching}] = {t, regions_.top().node, what};
+}
+
+void FileBuilder::end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes,
+                              std::uint64_t matching) {
+  regions_.advance(t);
+  const auto open = open_outside_.find({file, matching});
+  if (open == open_outside_.end()) return;
+  const auto [begin, node, what] = open->second;
+  open_outside_.erase(open);
+  const std::uint32_t name = regions_.definitions().other_files[file];
+  FileUse& use = uses_.try_emplace({node, name}, FileUse{node, name}).first->second;
+  ++use.operations;
+  (what == Operation::kRead    ? use.reading
+   : what == Operation::kWrite ? use.writing
+                               : use.storing) += t - begin;
+  if (what == Operation::kOther || bytes > INT64_MAX) return;
+  std::int64_t& sum = what == Operation::kWrite ? use.bytes.written : use.bytes.read;
+  sum = added_bytes(sum, bytes);
 }
 
 void FileBuilder::collective_call(Ticks t, std::uint32_t handle) {
@@ -111,6 +170,7 @@ void FileBuilder::unrecorded(Ticks t, std::uint32_t handle, std::uint32_t series
 }
 
 FileOperations FileBuilder::finish() {
+  for (const auto& [key, use] : uses_) out_.file_uses.push_back(use);
   for (const auto& [key, operation] : open_) {
     regions_.hand_on({.kind = HandedRequest::Kind::kFile,
                       .counts = operation.what != Operation::kOther,

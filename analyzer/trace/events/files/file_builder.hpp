@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collects the operations of one location on files of MPI: bytes, calls that complete operations,
-// and collective calls.
+// Collects the operations of one location on files: of MPI with bytes, calls that complete
+// operations, and collective calls; of others with bytes and times.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,9 @@ class FileBuilder {
   void collective_call(Ticks t, std::uint32_t handle);
   void begin(Ticks t, std::uint32_t handle, Operation what, std::uint64_t matching);
   void end(Ticks t, std::uint32_t handle, std::uint64_t bytes, std::uint64_t matching);
+  // The same for files outside MPI; `file` is an index in Definitions::other_files.
+  void begin_outside(Ticks t, std::uint32_t file, Operation what, std::uint64_t matching);
+  void end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes, std::uint64_t matching);
   void cancelled(Ticks t, std::uint32_t handle, std::uint64_t matching);
   // Adds collective calls that were not recorded.
   void unrecorded(Ticks t, std::uint32_t handle, std::uint32_t series, std::uint64_t count);
@@ -39,7 +42,13 @@ class FileBuilder {
 
  private:
   void add_call(std::uint32_t handle);
+  bool take_outside(Event& event, std::uint32_t file);
 
+  struct OpenOutside {
+    Ticks begin = 0;
+    std::uint32_t node = 0;
+    Operation what = Operation::kOther;
+  };
   struct Open {
     std::uint32_t node = 0;
     Operation what = Operation::kOther;
@@ -48,6 +57,8 @@ class FileBuilder {
   CollectiveBuilder& collectives_;
   FileOperations out_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, Open> open_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, OpenOutside> open_outside_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, FileUse> uses_;  // by node and file
 };
 
 }  // namespace latecomer::trace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files outside MPI: bytes and times by call path and location.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/analyze.hpp"
+
+using namespace latecomer::test;
+
+namespace {
+
+// Handle 1 belongs to another library than MPI.
+void operate(TraceBuilder& t, int rank, const char* function, double begin, double end,
+             OTF2_IoOperationMode mode, std::uint64_t bytes) {
+  t.enter(rank, function, at(begin));
+  t.raw(rank, at(begin), [=](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoOperationBegin(out, nullptr, stamp, 1, mode, OTF2_IO_OPERATION_FLAG_NONE,
+                                    bytes, 7);
+  });
+  t.raw(rank, at(end), [=](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoOperationComplete(out, nullptr, stamp, 1, bytes, 7);
+  });
+  t.leave(rank, at(end));
+}
+
+}  // namespace
+
+TEST_CASE("file uses: bytes and times, by call path, most time first") {
+  TraceBuilder t(2);
+  t.model().files = true;
+  operate(t, 0, "write", 1, 3, OTF2_IO_OPERATION_MODE_WRITE, 50);
+  operate(t, 0, "write", 3, 4, OTF2_IO_OPERATION_MODE_WRITE, 25);
+  operate(t, 0, "fsync", 4, 9, OTF2_IO_OPERATION_MODE_FLUSH, 0);
+  operate(t, 1, "read", 1, 2, OTF2_IO_OPERATION_MODE_READ, 10);
+  // How MPI itself reads a file is not listed.
+  t.enter(1, "MPI_File_read", at(3));
+  operate(t, 1, "read", 3, 5, OTF2_IO_OPERATION_MODE_READ, 10);
+  t.leave(1, at(5));
+  const auto report = analyze(t);
+  const auto& uses = report.extras().at("file_uses");
+  REQUIRE(uses.size() == 3);
+  CHECK(uses[0].at("storing") == 5);
+  CHECK(uses[0].at("location") == 0);
+  CHECK(uses[1].at("writing") == 3);
+  CHECK(uses[1].at("bytes_written") == 75);
+  CHECK(uses[1].at("operations") == 2);
+  CHECK(uses[1].at("call_path") != uses[0].at("call_path"));
+  CHECK(uses[2].at("location") == 1);
+  CHECK(uses[2].at("reading") == 1);
+  CHECK(uses[2].at("bytes_read") == 10);
+  CHECK(uses[2].at("file") == uses[0].at("file"));
+}
+
+TEST_CASE("file uses: none without files") {
+  TraceBuilder t(1);
+  t.call(0, "MPI_File_read", at(1), leave(2));
+  CHECK_FALSE(analyze(t).extras().contains("file_uses"));
+}

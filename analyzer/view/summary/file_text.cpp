@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds up the uses of each file.
+#include "analyzer/view/summary/file_text.hpp"
+
+#include "analyzer/view/text/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string moved(std::int64_t bytes, double seconds) {
+  return size_text(static_cast<double>(bytes)) + " in " + duration_text(seconds);
+}
+
+}  // namespace
+
+std::string file_text(std::span<const report::FileUse> uses, std::size_t others) {
+  report::FileUse all;
+  for (const report::FileUse& use : uses) {
+    all.bytes_read += use.bytes_read;
+    all.bytes_written += use.bytes_written;
+    all.reading += use.reading;
+    all.writing += use.writing;
+    all.storing += use.storing;
+  }
+  if (!(all.seconds() > 0)) return "";
+  const bool reads = all.reading > 0, writes = all.writing > 0;
+  std::string text = reads && writes ? "it reads and writes "
+                     : reads         ? "it reads "
+                     : writes        ? "it writes "
+                                     : "it stores ";
+  text += base_name(uses.front().file) + ": ";
+  if (reads) text += moved(all.bytes_read, all.reading) + (writes ? " read, " : "");
+  if (writes) text += moved(all.bytes_written, all.writing) + (reads ? " written" : "");
+  if (all.storing > 0) {
+    text += (reads || writes ? ", fsync " : "fsync ") + duration_text(all.storing);
+  }
+  if (others == 1) text += "; and another file";
+  if (others > 1) text += "; and " + std::to_string(others) + " other files";
+  return text;
+}
+
+}  // namespace latecomer::view
