@@ -212,7 +212,7 @@ Outcomes call_streams(const std::string& directory) {
 Outcomes call_wrongly(const std::string& directory) {
   Log log;
   char bytes[8] = "1234567";
-  char* nowhere = nullptr;
+  auto* nowhere = reinterpret_cast<char*>(8);  // no page is there
   asm("" : "+r"(nowhere));
   iovec piece = {nowhere, 4};
   LOG(read(-1, bytes, 8));

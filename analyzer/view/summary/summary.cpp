@@ -253,7 +253,7 @@ class Summarizer {
       uses.push_back(use);
       if (use.call_path == report_.call_path_ids()[call_path]) here[use.file] += use.seconds();
     }
-    if (here.empty()) return "";
+    if (here.empty()) return "by time in " + region.name + " itself, in the file system";
     const auto most =
         std::ranges::max_element(here, {}, [](const auto& one) { return one.second; });
     std::erase_if(uses, [&](const auto& use) { return use.file != most->first; });

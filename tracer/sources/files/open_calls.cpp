@@ -49,7 +49,9 @@ template <typename Call>
 }  // namespace latecomer::files
 
 using namespace latecomer::files;  // NOLINT: the functions below are the C library's
-using latecomer::record::FileFunction;
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those of the C library are
+// reserved names
 
 #define LATECOMER_TAKE_MODE(flags) \
   mode_t mode = 0;                 \
@@ -153,3 +155,5 @@ LATECOMER_REPLACED int dup3(int from, int to, int flags) noexcept {
   forget(to);
   return LATECOMER_NEXT(dup3)(from, to, flags);
 }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

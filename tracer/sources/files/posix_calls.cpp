@@ -92,7 +92,9 @@ template <typename Call>
 }  // namespace latecomer::files
 
 using namespace latecomer::files;  // NOLINT: the functions below are the C library's
-using latecomer::record::FileFunction;
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those of the C library are
+// reserved names
 
 LATECOMER_REPLACED ssize_t read(int descriptor, void* to, std::size_t size) {
   return transfer(FileFunction::kRead, descriptor, Mode::kReads, size,
@@ -203,3 +205,5 @@ LATECOMER_REPLACED off64_t lseek64(int descriptor, off64_t offset, int origin) n
   return seek(descriptor, offset, origin,
               [&] { return LATECOMER_NEXT(lseek64)(descriptor, offset, origin); });
 }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -228,7 +228,9 @@ template <typename Call>
 }  // namespace latecomer::files
 
 using namespace latecomer::files;  // NOLINT: the functions below are the C library's
-using latecomer::record::FileFunction;
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): those of the C library are
+// reserved names
 
 LATECOMER_REPLACED FILE* fopen(const char* path, const char* mode) {
   return open_stream(FileFunction::kFopen, path, mode,
@@ -442,3 +444,5 @@ LATECOMER_REPLACED int __printf_chk(int flag, const char* format, ...) {
   va_end(values);
   return result;
 }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
