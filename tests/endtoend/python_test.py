@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JOB, SOLVER = os.path.join(HERE, "python_job.py"), os.path.join(HERE, "python_solver.py")
 CHURN = os.path.join(HERE, "python_churn.py")
 HOW = sys.argv.pop() if sys.argv[-1] in ("ctypes", "mpi4py") else "ctypes"
+CALLS = ("MPI_Init_thread", "MPI_Barrier", "MPI_Finalize")
 IS_OPEN_MPI = "openmpi" in MPIEXEC or "Open MPI" in run([MPIEXEC, "--version"]).stdout
 
 
@@ -115,7 +116,6 @@ class Python(unittest.TestCase):
             (n["module"],): 1,
             (n["module"], n["solver"]): 1,
             (n["module"], n["solver"], "MPI_Init_thread"): 1,
-            (n["module"], n["solver"], "MPI_Comm_rank"): 1,
             main: 1,
             work: 1,
             # The generator is resumed from the same line; solver.step() is called in between.
@@ -161,7 +161,10 @@ class Python(unittest.TestCase):
                 expected = self.expected(number)
                 for location in ("0", "1"):
                     self.maxDiff = None
-                    self.assertEqual(found[location], expected)
+                    # mpi4py calls other functions on its own.
+                    visits = {path: count for path, count in found[location].items()
+                              if not path[-1].startswith("MPI_") or path[-1] in CALLS}
+                    self.assertEqual(visits, expected)
                 shown = run([LATECOMER, "show", "--metric", "visits", "--callpath", "work", self.experiment])
                 names = [self.names(number)[key].split()[0] for key in ("work", "numbers", "step", "exchange")]
                 rows = re.findall(r"^ *\d+ +[\d.]+( +)(\S+)$", shown.stdout, re.M)
