@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -82,8 +83,7 @@ class PythonImage {
     const std::uintptr_t object = block(layout_.bytes_data + content.size() + 1);
     set(object + layout_.object_type, types.bytes);
     set(object + layout_.bytes_size, std::uint64_t{content.size()});
-    std::memcpy(reinterpret_cast<void*>(object + layout_.bytes_data), content.data(),
-                content.size());
+    std::ranges::copy(content, reinterpret_cast<std::uint8_t*>(object + layout_.bytes_data));
     return object;
   }
 

@@ -60,7 +60,7 @@ struct Table {
   }
   python::Frame function(std::string_view name, std::uintptr_t loop,
                          std::string_view file = "/a.py") {
-    return {image.code(name, file, 12, image.three_lines()), 0, 0, loop};
+    return {image.code(name, file, 12, image.three_lines()), 0, loop};
   }
   PythonImage image;
   std::unique_ptr<FrameTable> frames;
@@ -95,8 +95,7 @@ TEST_CASE("frames of Python: the import system is left out, and so is what canno
   Table t(*python::layout_of(12));
   const std::vector functions = {t.function("<module>", 150, "/b.py"),
                                  t.function("_load", 150, "<frozen importlib._bootstrap>"),
-                                 python::Frame{8, 0, 0, 150},
-                                 t.function("<module>", 150, "<string>")};
+                                 python::Frame{8, 0, 150}, t.function("<module>", 150, "<string>")};
   CHECK(names(t.frames->path(native({100, 200}), functions)) ==
         Names{"<module>:13", "<module>:13", "native"});
 }

@@ -49,7 +49,7 @@ std::size_t read_frames(const Layout& l, std::uintptr_t thread, std::span<Frame>
     }
     const std::uintptr_t code = read_address(frame + l.frame_code);
     if (code == 0) break;
-    frames[count++] = {code, offset_in(l, frame, code), frame, loop};
+    frames[count++] = {code, offset_in(l, frame, code), loop};
     const bool ends_loop =
         l.chain == Chain::kLoops ||
         (l.chain == Chain::kEntryFlags && read<std::uint8_t>(frame + l.frame_is_entry) != 0);

@@ -13,8 +13,7 @@ namespace latecomer::python {
 // A Python function that is active: its code object, and where in its code it is.
 struct Frame {
   std::uintptr_t code = 0;
-  std::int64_t offset = 0;     // bytes from the first instruction on
-  std::uintptr_t address = 0;  // of the frame itself
+  std::int64_t offset = 0;  // bytes from the first instruction on
   // An address on the native stack, inside the frame of the loop that runs the function; 0:
   // unknown.
   std::uintptr_t loop = 0;
