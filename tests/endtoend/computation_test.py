@@ -75,7 +75,7 @@ class Samples(unittest.TestCase):
         self.assertEqual(run([LATECOMER, "mean", self.report, self.report, "-o", mean]).returncode, 0)
         done = run([LATECOMER, "show", mean, "--computation"])
         self.assertEqual(done.returncode, 3)
-        self.assertIn("no samples", done.stderr)
+        self.assertIn("is a result of latecomer mean, which leaves out samples", done.stderr)
 
     def test_info_and_corrected_archive(self):
         info = run([LATECOMER, "info", self.experiment])

@@ -154,7 +154,7 @@ FrameId FrameTable::path(const Stack& stack, std::span<const python::Frame> func
       python_.interpreter.has_value() ? merged(stack, functions) : find_all(stack);
   // How a runtime library comes to call write() is of no interest.
   const auto program = std::ranges::find_if_not(places, [this](const Place& place) {
-    return place.kind == Kind::kProgram &&
+    return place.kind == Kind::kProgram && place.module != kPython &&
            is_runtime(base_name(modules_.definition(place.module).path));
   });
   places.erase(places.begin(), program);
