@@ -90,6 +90,12 @@ class Comparison {
   [[nodiscard]] double others_of(std::size_t delayer) const {
     return static_cast<double>(std::max<std::int64_t>(totals_[delayer].locations - 1, 1));
   }
+  // Samples and the kernel's part are not taken inside recorded calls on files, which say
+  // themselves what their time was for.
+  [[nodiscard]] bool is_file_call(std::uint32_t call_path) const {
+    const auto& region = definitions_.regions[booking_.tree.nodes[call_path].region];
+    return !region.mpi && region.role.starts_with("file io");
+  }
   [[nodiscard]] bool has_source(std::uint32_t region) const {
     return definitions_.regions[region].file.starts_with('/');
   }
@@ -119,7 +125,7 @@ class Comparison {
 
   [[nodiscard]] std::array<std::int64_t, kParts> parts_at(std::size_t l,
                                                           std::uint32_t call_path) const;
-  [[nodiscard]] double longest_period() const;
+  [[nodiscard]] double shortest_period() const;
   void find_delayers();
   void gather_lines();
   void sum_all();
@@ -138,11 +144,13 @@ class Comparison {
   std::vector<Totals> totals_;                      // by delayer
 };
 
-// Seconds; 0 if no sample stands for a time.
-double Comparison::longest_period() const {
-  std::uint64_t longest = 0;
-  for (const auto& clock : definitions_.sample_clocks) longest = std::max(longest, clock.period);
-  return 1e-9 * static_cast<double>(longest);
+// Seconds of the fastest clock, whose samples come first; 0 if no sample stands for a time.
+double Comparison::shortest_period() const {
+  std::uint64_t shortest = 0;
+  for (const auto& clock : definitions_.sample_clocks) {
+    if (clock.period != 0 && (shortest == 0 || clock.period < shortest)) shortest = clock.period;
+  }
+  return 1e-9 * static_cast<double>(shortest);
 }
 
 // Values of a hosted location at a call path.
@@ -167,7 +175,7 @@ std::array<std::int64_t, Comparison::kParts> Comparison::parts_at(std::size_t l,
   }
   // A short time may have no sample by chance.
   const Ticks rest = parts[kTime] - parts[kPreempted] - parts[kBlocked];
-  if (!has_samples && seconds(static_cast<double>(rest)) < kSurePeriods * longest_period()) {
+  if (!has_samples && seconds(static_cast<double>(rest)) < kSurePeriods * shortest_period()) {
     parts[kOn] = rest;
   }
   return parts;
@@ -183,6 +191,7 @@ void Comparison::find_delayers() {
   std::vector<Delayer> own;
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
+      if (is_file_call(c)) continue;
       Ticks cost = 0;
       for (const auto& kinds : {metrics.short_term, metrics.long_term}) {
         for (const auto metric : kinds) {
@@ -361,7 +370,7 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
   out.seconds = seconds(more(kTime));
   if (out.seconds <= 0) return out;  // it only computed something else
   const double rest = more(kTime) - more(kOn) - more(kPreempted) - more(kBlocked);
-  const bool rest_is_kernel = kernel_is_rest(definitions_);
+  const bool rest_is_kernel = kernel_is_rest(booking_);
   out.not_computing = {.preempted = seconds(more(kPreempted)),
                        .blocked = seconds(more(kBlocked)),
                        .kernel = seconds(more(kInKernel) + (rest_is_kernel ? rest : 0)),

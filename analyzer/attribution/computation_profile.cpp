@@ -170,8 +170,8 @@ void Profile::totals() {
     }
     return sum;
   });
-  const bool rest_is_kernel = kernel_is_rest(definitions_);
-  out_.kernel_is_sampled = !rest_is_kernel;
+  const bool rest_is_kernel = kernel_is_rest(booking_);
+  out_.kernel_is_sampled = !definitions_.properties.contains(layout::kPropertySamplesUserOnly);
   out_.not_computing = {.preempted = seconds(preempted),
                         .blocked = seconds(blocked),
                         .kernel = seconds(in_kernel + (rest_is_kernel ? rest : 0)),

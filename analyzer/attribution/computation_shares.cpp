@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
-#include "analyzer/booking/counters.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -57,10 +57,13 @@ std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
   return rest > kErrors * std::sqrt(variance) ? static_cast<std::int64_t>(ticks) : time;
 }
 
-bool kernel_is_rest(const trace::Definitions& definitions) {
-  const auto has = [&](const char* property) { return definitions.properties.contains(property); };
-  return has_kernel_counters(definitions) && has(layout::kPropertySamplesUserOnly) &&
-         !has(layout::kPropertySwitchesLost);
+bool kernel_is_rest(const Booking& booking) {
+  const auto& properties = booking.definitions.properties;
+  const auto refused = properties.find(layout::kPropertySamplesUserOnly);
+  return booking.metrics.id("comp_blocked") != patterns::MetricTree::kNone &&
+         refused != properties.end() &&
+         refused->second == std::to_string(booking.definitions.processes.size()) &&
+         !properties.contains(layout::kPropertySwitchesLost);
 }
 
 std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {

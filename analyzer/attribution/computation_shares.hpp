@@ -44,7 +44,7 @@ struct LineKey {
 
 // True if processor time that no sample stands for is time in the kernel: all time without a core
 // is known, and samples in the kernel are refused.
-[[nodiscard]] bool kernel_is_rest(const trace::Definitions& definitions);
+[[nodiscard]] bool kernel_is_rest(const Booking& booking);
 
 // The places that were sampled while a call path was open, which is a node of the location's own
 // call tree.

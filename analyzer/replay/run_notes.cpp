@@ -138,6 +138,15 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto left_out = number(layout::kPropertyFileCallsLeftOut); left_out > 0) {
+    notes.push_back({"file_calls_left_out",
+                     left_out,
+                     std::string(left_out == 1 ? "call on a file" : "calls on files") +
+                         " outside MPI without a record: in signal handlers, on stacks of the "
+                         "program's own, or on too many files",
+                     false,
+                     {}});
+  }
   if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
   return notes;
 }

@@ -87,6 +87,12 @@ TEST_CASE("notes of a run: an unknown Python") {
               "functions of the interpreter, not of the script"});
 }
 
+TEST_CASE("notes of a run: calls on files that have no record") {
+  CHECK(notes({{"LATECOMER::FILE_CALLS_LEFT_OUT", "2"}}) ==
+        Texts{"file_calls_left_out: 2 calls on files outside MPI without a record: in signal "
+              "handlers, on stacks of the program's own, or on too many files"});
+}
+
 TEST_CASE("notes of a run: samples that were refused or lost") {
   CHECK(
       notes({{"LATECOMER::SAMPLES_REFUSED", "2"},

@@ -10,7 +10,7 @@
 
 namespace latecomer::test::probe {
 
-// What a call returned, and errno afterwards. It is 77 before, which a call that succeeds keeps.
+// The result of a call, and errno afterwards. It is 77 before, which a call that succeeds keeps.
 struct Outcome {
   std::string call;
   long result = 0;

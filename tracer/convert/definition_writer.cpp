@@ -154,9 +154,13 @@ class DefinitionWriter {
 
  private:
   // MPI has files without handles, too: deleted ones.
-  [[nodiscard]] bool uses(std::uint8_t io_paradigm) const {
-    return std::ranges::count(global_.file_handles, io_paradigm, &FileHandle::paradigm) != 0 ||
-           (io_paradigm == kMpiIo && global_.has_mpi_files);
+  [[nodiscard]] bool uses(std::uint8_t io_paradigm) const { return used_[io_paradigm]; }
+  [[nodiscard]] static std::array<bool, kIoParadigms.size()> used_paradigms(
+      const GlobalDefinitions& global) {
+    std::array<bool, kIoParadigms.size()> used{};
+    used[kMpiIo] = global.has_mpi_files;
+    for (const FileHandle& handle : global.file_handles) used[handle.paradigm] = true;
+    return used;
   }
 
   // Number of a paradigm among those in use, since numbers have no gaps.
@@ -454,6 +458,7 @@ class DefinitionWriter {
 
   OTF2_GlobalDefWriter* writer_;
   GlobalDefinitions& global_;
+  const std::array<bool, kIoParadigms.size()> used_ = used_paradigms(global_);
   const Clocks& clocks_;
   const std::vector<Moment> moments_;
   std::map<DeviceKey, std::uint32_t> devices_;  // location groups

@@ -78,7 +78,7 @@ struct SourceLine {
   std::uint32_t line = 0;      // 0: unknown
 };
 
-// What a sample stands for.
+// The time that a sample stands for.
 struct SampleClock {
   std::uint64_t period = 0;  // nanoseconds, at most kLongestPeriod; 0: not a time
   bool in_kernel = false;    // processor time in the kernel

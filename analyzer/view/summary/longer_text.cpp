@@ -76,8 +76,9 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer, const st
   // Lines have their time in the kernel, too, so they belong to it if there is nothing else.
   const bool only_kernel = computed < kWorthNaming * longer.seconds;
   std::string faults;
-  if (longer.page_faults * kFault > kMany * parts.kernel) {
-    faults = ", with " + with_commas(static_cast<std::uint64_t>(longer.page_faults)) +
+  if (parts.kernel > 0 && longer.page_faults * kFault > kMany * parts.kernel) {
+    faults = ", with " +
+             with_commas(static_cast<std::uint64_t>(std::min(longer.page_faults, 1e18))) +
              " page faults more";
   }
   return {{computed, lines.empty() ? "" : "computed", lines},

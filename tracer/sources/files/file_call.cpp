@@ -6,6 +6,7 @@
 
 #include "tracer/callpath/stack.hpp"
 #include "tracer/record/extended.hpp"
+#include "tracer/session/process/inside.hpp"
 #include "tracer/sources/files/descriptors.hpp"
 
 // Begin and end of the measurement library in memory, from the linker.
@@ -27,11 +28,10 @@ bool is_in_this_library(std::uintptr_t address) {
 
 // True unless a signal handler makes the call, which may have interrupted malloc(). Stacks other
 // than the thread's own may be those of handlers.
-[[gnu::noinline, gnu::cold]] bool may_allocate(ThreadWriter* w, const callpath::CallPlace& place) {
+[[gnu::noinline, gnu::cold]] bool may_allocate(const callpath::CallPlace& place) {
   session::detail::ThreadPaths* const paths = thread_state.info->paths.get();
   if (paths == nullptr || !paths->own.contains(place.slot)) return false;
-  const KeepErrno keep;
-  const session::Suspend inside(w);
+  const session::Inside inside;  // Suspend would forget what the kernel did before this call
   callpath::unwind(place, paths->own, paths->stack);
   return !paths->stack.in_handler;
 }
@@ -48,7 +48,7 @@ bool is_in_this_library(std::uintptr_t address) {
   // Paths in the cache were found outside of signal handlers.
   const bool is_known =
       t.paths != nullptr ? t.paths->find(place) != callpath::PathCache::kUnknown : !samples;
-  if (!is_known && !may_allocate(w, place)) {
+  if (!is_known && !may_allocate(place)) {
     if (t.paths == nullptr) return w;  // the samples are lost
     FileCalls::count(t.info->file_calls.left_out);
     return nullptr;
@@ -65,6 +65,10 @@ std::uint32_t id_of(ThreadWriter& w, int descriptor, bool is_stream) {
   const std::uint32_t id = d == nullptr ? kTooMany : d->id.load(std::memory_order_relaxed);
   if (id != Descriptor::kUnknown) [[likely]]
     return id;
+  // A child of vfork() may have replaced the descriptor for itself.
+  if (!process().files.table.load(std::memory_order_relaxed)->is_of_this_process()) {
+    return Descriptor::kLeftOut;
+  }
   return describe(w, *d, {descriptor, is_stream, true, nullptr, 0});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the replaced functions share: whether a call is recorded, and its records.
+// The common part of the replaced functions: whether a call is recorded, and its records.
 //
 //   ssize_t read(int descriptor, void* to, size_t size) {
 //     ThreadWriter* const w = recorder();

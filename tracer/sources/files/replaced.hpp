@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files with replaced functions include: their tools, and the C library's checked names,
+// Includes of the files with replaced functions: their tools, and the C library's checked names,
 // which its headers only declare for optimized programs.
 #pragma once
 

@@ -25,7 +25,7 @@ namespace {
 using session::detail::FileCalls;
 using session::detail::thread_state;
 
-// What a stream has in its buffer.
+// Bytes that a stream has in its buffer.
 struct Buffered {
   explicit Buffered(const FILE* stream)
       : descriptor(stream->_mode > 0 ? -1 : stream->_fileno),  // wide ones have other buffers
@@ -45,13 +45,13 @@ std::ptrdiff_t moved(Direction way, const Buffered& before, std::ptrdiff_t bytes
 }
 
 // Samples are taken before the call, since its records are only written afterwards.
-ThreadWriter* stream_writer() {
+[[gnu::always_inline]] inline ThreadWriter* stream_writer() {
   ThreadWriter* const w = candidate();
   if (w == nullptr) [[likely]]
     return nullptr;
-  if (session::detail::has_samples(thread_state) && w->can_go_on()) [[unlikely]]
-    session::detail::take_samples(w);
-  return w;
+  if (!session::detail::has_samples(thread_state)) [[likely]]
+    return w;
+  return files::detail::checked(w, files::detail::this_place(), true);
 }
 
 void record(ThreadWriter& w, FileFunction function, int descriptor, Direction way,
@@ -362,7 +362,7 @@ LATECOMER_REPLACED ssize_t getdelim(char** to, std::size_t* room, int end, FILE*
                         [&] { return LATECOMER_NEXT(getdelim)(to, room, end, stream); });
 }
 
-// What getline() is in optimized programs.
+// Optimized programs call this for getline().
 LATECOMER_REPLACED ssize_t __getdelim(char** to, std::size_t* room, int end, FILE* stream) {
   return long_line_call(end == '\n' ? FileFunction::kGetline : FileFunction::kGetdelim, stream,
                         [&] { return LATECOMER_NEXT(__getdelim)(to, room, end, stream); });

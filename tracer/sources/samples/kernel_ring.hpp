@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel did with a thread: when it had no core, and its page faults.
+// The kernel tells when a thread had no core, and counts its page faults.
 #pragma once
 
 #include <time.h>
@@ -11,7 +11,7 @@
 
 namespace latecomer::samples {
 
-// What happened in a stretch of a thread's time.
+// Times without a core, and counts, in a stretch of a thread's time.
 struct KernelUse {
   std::uint64_t preempted = 0;   // nanoseconds without a core, although the thread could run
   std::uint64_t blocked = 0;     // nanoseconds until something happened, and then until a core

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel does with this test. None of the tests depends on how fast the machine is.
+// The kernel tells what it did with this test. None of the tests depends on how fast the machine
+// is.
 #include "tracer/sources/samples/kernel_ring.hpp"
 
 #include <sched.h>

@@ -175,6 +175,8 @@ void begin_thread() {
     }
     if (own->sampler.without_kernel()) s.samples.user_only.store(true);
     own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
+    // Without it, time that is not sampled may be anything.
+    if (!own->has_kernel) s.samples.switches_lost.fetch_add(1);
     thread_state.samples = own.release();
     go_on();
   } catch (const std::exception&) {

@@ -7,7 +7,7 @@
 
 namespace latecomer::trace {
 
-// What one metric counted while one region was innermost.
+// The amount that one metric counted while one region was innermost.
 struct Counted {
   std::uint32_t node = 0;    // node of the process's CallTree
   std::uint32_t metric = 0;  // index in Definitions::counters
