@@ -99,7 +99,8 @@ ComputationShares::ComputationShares(const Booking& booking) : booking_(booking)
       const Ticks time =
           booking.value(computation, l, call_path) - known_off(booking, l, call_path);
       const Ticks on = on_processor(time, booking.definitions.ticks_per_second, places);
-      rest += time - on;
+      // Outside of all functions the thread was not sampled yet, or not any more.
+      if (call_path != 0) rest += time - on;
       const auto some = divided(on, places);
       std::ranges::copy(some, shares.begin() + static_cast<std::ptrdiff_t>(first));
     });

@@ -22,6 +22,8 @@ struct Names {
   std::map<OTF2_SourceCodeLocationRef, std::string> lines;
   std::map<OTF2_CallingContextRef, std::string> contexts;
   std::map<OTF2_InterruptGeneratorRef, std::string> generators;
+  std::map<OTF2_MetricMemberRef, std::string> members;
+  std::map<OTF2_MetricRef, std::string> metrics;  // the members of a class, with commas
 
   std::string text(OTF2_StringRef id) const {
     if (id == OTF2_UNDEFINED_STRING) return "-";
@@ -127,6 +129,23 @@ OTF2_CallbackCode generator(void* data, OTF2_InterruptGeneratorRef id, OTF2_Stri
                             std::uint64_t period) {
   names(data).generators[id] =
       names(data).text(name) + " " + std::to_string(period) + "e" + std::to_string(exponent);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode metric_member(void* data, OTF2_MetricMemberRef id, OTF2_StringRef name,
+                                OTF2_StringRef, OTF2_MetricType, OTF2_MetricMode, OTF2_Type,
+                                OTF2_Base, std::int64_t, OTF2_StringRef) {
+  names(data).members[id] = names(data).text(name);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode metric_class(void* data, OTF2_MetricRef id, std::uint8_t count,
+                               const OTF2_MetricMemberRef* members, OTF2_MetricOccurrence,
+                               OTF2_RecorderKind) {
+  std::string& text = names(data).metrics[id];
+  for (std::uint8_t i = 0; i < count; ++i) {
+    text += (i == 0 ? "" : ", ") + names(data).members.at(members[i]);
+  }
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -431,9 +450,9 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
            t, "Sample " + n.contexts.at(where) + " (" + n.generators.at(period) + ")");
      });
   on(c, OTF2_EvtReaderCallbacks_SetMetricCallback,
-     [](Place, Time t, Position, void* d, List*, OTF2_MetricRef, std::uint8_t count,
+     [](Place, Time t, Position, void* d, List*, OTF2_MetricRef metric, std::uint8_t count,
         const OTF2_Type*, const OTF2_MetricValue* values) {
-       std::string text = "Metric";
+       std::string text = "Metric " + events(d).names->metrics.at(metric);
        for (std::uint8_t i = 0; i < count; ++i) {
          text += " " + std::to_string(values[i].unsigned_int);
        }
@@ -465,6 +484,8 @@ void read_definitions(OTF2_Reader* reader, Names& n) {
   OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(c, source_line);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(c, context);
   OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(c, generator);
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(c, metric_member);
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(c, metric_class);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(c, comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(c, inter);

@@ -100,6 +100,7 @@ Usage UsageCollector::usage() const {
             call_paths_,
             listed(sampled_frames_),
             {sample_periods_.begin(), sample_periods_.end()},
+            kernel_use_,
             {}};
   for (const auto& [id, file] : files_) all.files.push_back(file);
   return all;
