@@ -326,6 +326,9 @@ class Runs(ScanTest):
                                   text=True, timeout=100, env=self.environment)
 
         crashed = analysis_that("kill -SEGV $$")
+        for _ in range(5):  # a process that ends at once may make MPICH's launcher end with an error of its own
+            if "process manager error" in crashed.stderr:
+                crashed = analysis_that("kill -SEGV $$")
         self.assertGreater(crashed.returncode, 4)
         self.assertRegex(crashed.stderr, r"scan: the analysis crashed \(status \d+\), which is an error in Latecomer")
         done = analysis_that("kill -KILL $$")
