@@ -114,7 +114,7 @@ TEST_CASE("page faults are counted in steps") {
   munmap(memory, kPages * kBytes);
   const KernelUse use = ring.take(0);
   CHECK(use.faults + KernelRing::kFaults > kPages);
-  CHECK(use.faults < kPages + 1000);  // the test itself has some
+  CHECK(use.faults < 2 * kPages);  // the test itself has some, more with a sanitizer
   CHECK(use.faults % KernelRing::kFaults == 0);
 }
 
