@@ -58,9 +58,9 @@ TEST_CASE("samples are in the order of time, one per period of processor time") 
   static_cast<void>(all(sampler));  // of the time since the first ring was opened
   const std::uint64_t begin = nanoseconds(CLOCK_MONOTONIC);
   compute(30 * kMillisecond);
-  const std::uint64_t end = nanoseconds(CLOCK_MONOTONIC);
   CHECK(*sampler.written() != sampler.taken());
   const auto samples = all(sampler);
+  const std::uint64_t end = nanoseconds(CLOCK_MONOTONIC);  // after the last sample
   CHECK(*sampler.written() >= sampler.taken());
   // A kernel with a slow timer takes fewer, and never more than one per period of real time.
   CHECK(samples.size() >= 3);
