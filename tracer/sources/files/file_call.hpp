@@ -11,8 +11,8 @@
 //     return got;
 //   }
 //
-// Nothing here allocates, takes a lock or changes errno, except for a call path that is new to the
-// thread, and samples that are to be taken: not in signal handlers. A call that is left by
+// Nothing here changes errno. Only a call path that is new to the thread, and samples that are
+// waiting, make it allocate or take a lock, and never in a signal handler. A call that is left by
 // longjmp() or by the end of its thread leaves nothing behind but a region that stays open.
 #pragma once
 

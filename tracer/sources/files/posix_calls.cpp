@@ -10,65 +10,64 @@
 namespace latecomer::files {
 namespace {
 
-// Runs `call`, which reads or writes `asked` bytes.
-template <typename Call>
-[[gnu::always_inline]] inline auto transfer(FileFunction function, int descriptor, Mode mode,
-                                            std::size_t asked, Call&& call) {
+// Runs `call` on a descriptor. If it is recorded, `end(writer, id, result)` writes the records at
+// its end.
+template <typename Call, typename End>
+[[gnu::always_inline]] inline auto file_call(FileFunction function, int descriptor, Call&& call,
+                                             End&& end) {
   ThreadWriter* const w = recorder();
   const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
   if (id == Descriptor::kLeftOut) return call();
   begin_call(*w, function);
   const auto result = call();
-  end_call(*w, function, id, mode, asked, result);
+  end(*w, id, result);
   return result;
+}
+
+// Runs `call`, which moves bytes.
+template <typename Call>
+[[gnu::always_inline]] inline auto transfer(FileFunction function, int descriptor, Mode mode,
+                                            std::size_t asked, Call&& call) {
+  return file_call(function, descriptor, call,
+                   [&](ThreadWriter& w, std::uint32_t id, std::int64_t result) {
+                     end_call(w, function, id, mode, asked, result);
+                   });
 }
 
 // The same for several pieces of memory. Their sizes are only read if the kernel could read them.
 template <typename Call>
 [[gnu::always_inline]] inline auto transfer(FileFunction function, int descriptor, Mode mode,
                                             const iovec* pieces, int count, Call&& call) {
-  ThreadWriter* const w = recorder();
-  const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
-  if (id == Descriptor::kLeftOut) return call();
-  begin_call(*w, function);
-  const auto result = call();
-  std::size_t asked = 0;
-  for (int i = 0; result >= 0 && i < count; ++i) asked += pieces[i].iov_len;
-  end_call(*w, function, id, mode, asked, result);
-  return result;
+  return file_call(function, descriptor, call,
+                   [&](ThreadWriter& w, std::uint32_t id, std::int64_t result) {
+                     std::size_t asked = 0;
+                     for (int i = 0; result >= 0 && i < count; ++i) asked += pieces[i].iov_len;
+                     end_call(w, function, id, mode, asked, result);
+                   });
 }
 
 // Runs `call`, which moves no bytes to the program or from it.
 template <typename Call>
 [[gnu::always_inline]] inline int store(FileFunction function, int descriptor, Call&& call) {
-  ThreadWriter* const w = recorder();
-  const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
-  if (id == Descriptor::kLeftOut) return call();
-  begin_call(*w, function);
-  const int result = call();
-  end_call(*w, function, id, Mode::kFlushes, 0, 0);
-  return result;
+  return file_call(function, descriptor, call, [&](ThreadWriter& w, std::uint32_t id, int) {
+    end_call(w, function, id, Mode::kFlushes, 0, 0);
+  });
 }
 
 template <typename Call>
 [[gnu::always_inline]] inline int truncate(int descriptor, Call&& call) {
-  ThreadWriter* const w = recorder();
-  const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
-  if (id == Descriptor::kLeftOut) return call();
-  begin_call(*w, FileFunction::kFtruncate);
-  const int result = call();
-  end_call(*w, FileFunction::kFtruncate);
-  return result;
+  return file_call(
+      FileFunction::kFtruncate, descriptor, call,
+      [](ThreadWriter& w, std::uint32_t, int) { end_call(w, FileFunction::kFtruncate); });
 }
 
+// The origins of OTF2 have the numbers of Linux.
 void end_seek(ThreadWriter& w, std::uint32_t id, std::int64_t offset, int origin,
               std::int64_t now_at) {
   const KeepErrno keep;
   const Ticks t = session::now();
   if (is_recorded(id) && now_at >= 0) {
-    // The origins of OTF2 have the numbers of Linux, except for holes and data.
-    const int from = origin == SEEK_DATA ? 3 : origin == SEEK_HOLE ? 4 : origin;
-    const std::uint64_t words[] = {id | static_cast<std::uint64_t>(from) << 32,
+    const std::uint64_t words[] = {id | static_cast<std::uint64_t>(origin) << 32,
                                    static_cast<std::uint64_t>(offset),
                                    static_cast<std::uint64_t>(now_at)};
     w.extended(record::kFileSought, t, words);
@@ -79,13 +78,10 @@ void end_seek(ThreadWriter& w, std::uint32_t id, std::int64_t offset, int origin
 template <typename Call>
 [[gnu::always_inline]] inline std::int64_t seek(int descriptor, std::int64_t offset, int origin,
                                                 Call&& call) {
-  ThreadWriter* const w = recorder();
-  const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
-  if (id == Descriptor::kLeftOut) return call();
-  begin_call(*w, FileFunction::kLseek);
-  const std::int64_t result = call();
-  end_seek(*w, id, offset, origin, result);
-  return result;
+  return file_call(FileFunction::kLseek, descriptor, call,
+                   [&](ThreadWriter& w, std::uint32_t id, std::int64_t result) {
+                     end_seek(w, id, offset, origin, result);
+                   });
 }
 
 }  // namespace
