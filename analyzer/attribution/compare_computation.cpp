@@ -156,15 +156,14 @@ double Comparison::shortest_period() const {
 // Values of a hosted location at a call path.
 std::array<std::int64_t, Comparison::kParts> Comparison::parts_at(std::size_t l,
                                                                   std::uint32_t call_path) const {
-  const auto value = [&](const char* name) -> std::int64_t {
-    const MetricId metric = booking_.metrics.id(name);
+  const auto value = [&](MetricId metric) -> std::int64_t {
     return metric == patterns::MetricTree::kNone ? 0 : booking_.value(metric, l, call_path);
   };
   std::array<std::int64_t, kParts> parts{};
-  parts[kTime] = value("comp");
-  parts[kPreempted] = value("comp_preempted");
-  parts[kBlocked] = value("comp_blocked");
-  parts[kFaults] = value("page_faults");
+  parts[kTime] = value(booking_.metrics.id("comp"));
+  parts[kPreempted] = value(booking_.map.preempted);
+  parts[kBlocked] = value(booking_.map.blocked);
+  parts[kFaults] = value(booking_.map.page_faults);
   const auto& sampled = booking_.mine[l].sampled;
   bool has_samples = false;
   for (std::size_t i = 0; i < sampled.size(); ++i) {

@@ -151,8 +151,7 @@ void Profile::totals() {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) sum += of_location(l);
     return processes_.sum(sum);
   };
-  const auto of_metric = [&](const char* name) {
-    const MetricId metric = booking_.metrics.id(name);
+  const auto of_metric = [&](MetricId metric) {
     return of_all([&](std::size_t l) {
       Ticks sum = 0;
       for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
@@ -161,7 +160,8 @@ void Profile::totals() {
       return sum;
     });
   };
-  const Ticks preempted = of_metric("comp_preempted"), blocked = of_metric("comp_blocked");
+  const Ticks preempted = of_metric(booking_.map.preempted),
+              blocked = of_metric(booking_.map.blocked);
   const Ticks rest = of_all([&](std::size_t l) { return shares_.rest(l); });
   const Ticks in_kernel = of_all([&](std::size_t l) {
     Ticks sum = 0;

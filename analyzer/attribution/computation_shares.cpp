@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string>
 
+#include "analyzer/booking/counters.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -60,8 +61,7 @@ std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
 bool kernel_is_rest(const Booking& booking) {
   const auto& properties = booking.definitions.properties;
   const auto refused = properties.find(layout::kPropertySamplesUserOnly);
-  return booking.metrics.id("comp_blocked") != patterns::MetricTree::kNone &&
-         refused != properties.end() &&
+  return booking.map.blocked != patterns::MetricTree::kNone && refused != properties.end() &&
          refused->second == std::to_string(booking.definitions.processes.size()) &&
          !properties.contains(layout::kPropertySwitchesLost);
 }
@@ -71,15 +71,6 @@ std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::
   const auto end = std::find_if(found, events.sampled.end(),
                                 [node](const SampledPlace& place) { return place.node != node; });
   return {found, end};
-}
-
-Ticks known_off(const Booking& booking, std::size_t location, std::uint32_t call_path) {
-  Ticks off = 0;
-  for (const char* name : {"comp_preempted", "comp_blocked"}) {
-    const MetricId metric = booking.metrics.id(name);
-    if (metric != patterns::MetricTree::kNone) off += booking.value(metric, location, call_path);
-  }
-  return off;
 }
 
 Ticks ComputationShares::in_kernel(std::size_t location, std::size_t place) const {
@@ -97,7 +88,7 @@ ComputationShares::ComputationShares(const Booking& booking) : booking_(booking)
     for_each_call_path(sampled, [&](std::size_t first, std::span<const SampledPlace> places) {
       const auto call_path = booking.tree.from_local[places.front().node];
       const Ticks time =
-          booking.value(computation, l, call_path) - known_off(booking, l, call_path);
+          booking.value(computation, l, call_path) - time_without_core(booking, l, call_path);
       const Ticks on = on_processor(time, booking.definitions.ticks_per_second, places);
       // Outside of all functions the thread was not sampled yet, or not any more.
       if (call_path != 0) rest += time - on;

@@ -26,10 +26,6 @@ struct LineKey {
 [[nodiscard]] std::vector<std::int64_t> divided(std::int64_t amount,
                                                 std::span<const trace::SampledPlace> places);
 
-// Ticks in which a location had no core at a call path of the global call tree, as the kernel said.
-[[nodiscard]] trace::Ticks known_off(const Booking& booking, std::size_t location,
-                                     std::uint32_t call_path);
-
 // The part of `time` in which a location had a processor, as samples show it. Samples count
 // processor time. n of them that stand for w have the standard error w / sqrt(n); the squares of
 // the errors of several places add up. If the time is longer than w by more than three errors, the
@@ -42,8 +38,8 @@ struct LineKey {
 [[nodiscard]] std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
                                         std::span<const trace::SampledPlace> places);
 
-// True if processor time that no sample stands for is time in the kernel: all time without a core
-// is known, and samples in the kernel are refused.
+// True if processor time without samples is time in the kernel. Then all time without a core is
+// known, and no process is sampled in the kernel.
 [[nodiscard]] bool kernel_is_rest(const Booking& booking);
 
 // The places that were sampled while a call path was open, which is a node of the location's own
@@ -73,8 +69,8 @@ class ComputationShares {
   }
   // Ticks of such a place in the kernel, as its samples say.
   [[nodiscard]] trace::Ticks in_kernel(std::size_t location, std::size_t place) const;
-  // Ticks of a hosted location at call paths with samples that are neither theirs nor known to be
-  // without a core: without one, or in the kernel where it is not sampled.
+  // Ticks of a hosted location for which neither samples nor the kernel account, at call paths that
+  // have samples.
   [[nodiscard]] trace::Ticks rest(std::size_t location) const { return rest_[location]; }
   // Moves the shares from the open call paths to those of the samples.
   void book(Booking& booking) const;

@@ -78,6 +78,13 @@ std::vector<patterns::Metric> counter_metrics(const trace::Definitions& definiti
   return metrics;
 }
 
+trace::Ticks time_without_core(const Booking& booking, std::size_t location,
+                               std::uint32_t call_path) {
+  if (booking.map.blocked == patterns::MetricTree::kNone) return 0;
+  return booking.value(booking.map.preempted, location, call_path) +
+         booking.value(booking.map.blocked, location, call_path);
+}
+
 void book_counters(Booking& booking) {
   const MetricId computation = booking.metrics.id("comp");
   std::vector<MetricId> metrics;
@@ -94,10 +101,8 @@ void book_counters(Booking& booking) {
         continue;
       }
       const auto call_path = booking.tree.from_local[one.node];
-      Ticks left = booking.value(computation, l, call_path);
-      for (const KernelCounter& part : kKernelCounters) {
-        if (part.is_time) left -= booking.value(booking.metrics.id(part.metric), l, call_path);
-      }
+      const Ticks left =
+          booking.value(computation, l, call_path) - time_without_core(booking, l, call_path);
       booking.add(metric, l, one.node, std::clamp<Ticks>(one.value, 0, std::max<Ticks>(left, 0)));
     }
   }

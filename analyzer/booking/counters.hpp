@@ -28,4 +28,9 @@ namespace latecomer::replay {
 // already; what exceeds it is left out.
 void book_counters(Booking& booking);
 
+// Ticks in which a hosted location had no core at a call path of the global call tree, as far as
+// they are booked.
+[[nodiscard]] trace::Ticks time_without_core(const Booking& booking, std::size_t location,
+                                             std::uint32_t call_path);
+
 }  // namespace latecomer::replay

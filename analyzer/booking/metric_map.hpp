@@ -65,6 +65,7 @@ struct MetricMap {
   MetricId violations[2][2], violation_times[2][2];
   MetricId file_bytes[2][2];  // [collective][written]; kNone: there are no records of files
   MetricId time_of_file[2];   // [collective]
+  MetricId preempted, blocked, page_faults;  // kNone: the trace does not say what the kernel did
   MetricId pairwise, unneeded, puts, gets, atomics, bytes_put, bytes_get;
 };
 
