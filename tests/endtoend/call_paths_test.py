@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import MPIEXEC, app, need_app, run, scan
+from support import MPIEXEC, app, need_app, regions, run, scan
 
 
 def fail(text):
@@ -22,11 +22,7 @@ def fail(text):
 def tree(experiment):
     """Visits of each call path of an MPI call, per rank: ((name, file, line), ...) -> visits."""
     anchor = os.path.join(experiment, "traces.otf2")
-    regions = {}
-    for line in run(["otf2-print", "-G", anchor]).stdout.splitlines():
-        match = re.match(r'REGION +(\d+)  Name: "(.*?)" <.*File: (?:"(.*?)"|UNDEFINED).*, Begin: (\d+)', line)
-        if match:
-            regions[match[1]] = (match[2], os.path.basename(match[3] or ""), int(match[4]))
+    known = {number: (name, os.path.basename(file), line) for number, (name, file, line) in regions(anchor).items()}
     found, stacks = {}, {}
     for line in run(["otf2-print", anchor]).stdout.splitlines():
         match = re.match(r'(ENTER|LEAVE) +(\d+) .*Region: ".*" <(\d+)>', line)
@@ -34,10 +30,10 @@ def tree(experiment):
             continue
         stack = stacks.setdefault(match[2], [])
         if match[1] == "LEAVE":
-            if stack.pop() != regions[match[3]]:
+            if stack.pop() != known[match[3]]:
                 fail("enter and leave do not nest")
             continue
-        stack.append(regions[match[3]])
+        stack.append(known[match[3]])
         if stack[-1][1] == "MPI":
             visits = found.setdefault(match[2], {})
             path = tuple(stack)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from support import LATECOMER, MPIEXEC, run, scan
+from support import LATECOMER, MPIEXEC, regions, run, scan
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 JOB, SOLVER = os.path.join(HERE, "python_job.py"), os.path.join(HERE, "python_solver.py")
@@ -49,11 +49,7 @@ def line_of(file, text):
 def entered(experiment):
     """By location: the call path of each region that is entered, as "function file:line" from the outermost on."""
     anchor = os.path.join(experiment, "traces.otf2")
-    regions = {}
-    for line in run(["otf2-print", "-G", anchor]).stdout.splitlines():
-        match = re.match(r'REGION +(\d+)  Name: "(.*?)" <\d.*File: (?:"(.*?)"|UNDEFINED).*, Begin: (\d+)', line)
-        if match:
-            regions[match[1]] = (match[2], match[3] or "", int(match[4]))
+    known = regions(anchor)
     found, stacks = {}, {}
     for line in run(["otf2-print", anchor]).stdout.splitlines():
         match = re.match(r'(ENTER|LEAVE) +(\d+) .*Region: ".*" <(\d+)>', line)
@@ -63,7 +59,7 @@ def entered(experiment):
         if match[1] == "LEAVE":
             stack.pop()
             continue
-        name, file, number = regions[match[3]]
+        name, file, number = known[match[3]]
         stack.append(name if file in ("", "MPI") else "%s %s:%d" % (name, file, number))
         found.setdefault(match[2], []).append(tuple(stack))
     return found

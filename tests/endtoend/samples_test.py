@@ -92,7 +92,7 @@ class Samples(unittest.TestCase):
 
     def test_as_many_as_there_was_processor_time(self):
         """One process computes 1200 ms without an MPI call. The first buffer is full after 60 samples, the second one
-        after 30 that are 21 times as far apart."""
+        after 15 that are 21 times as far apart."""
         self.need_samples()
         self.record(COMPUTING, "1", "400", ranks=1, options=("--sample", "1000"))
         text = run(["otf2-print", os.path.join(self.experiment, "traces.otf2")]).stdout

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Helpers of the end-to-end tests: running scan, reading archives."""
 import os
+import re
 import subprocess
 import sys
 
@@ -23,6 +24,16 @@ def scan(*words, **more):
 
 def analyze(experiment, processes, report):
     return run([MPIEXEC, "-n", str(processes), ANALYZER, "-q", "-o", report, experiment])
+
+
+def regions(anchor):
+    """Regions of an archive by id: (name, file, first line); the file is empty if it is unknown."""
+    found = {}
+    for line in run(["otf2-print", "-G", anchor]).stdout.splitlines():
+        match = re.match(r'REGION +(\d+)  Name: "(.*?)" <\d.*File: (?:"(.*?)"|UNDEFINED).*, Begin: (\d+)', line)
+        if match:
+            found[match[1]] = (match[2], match[3] or "", int(match[4]))
+    return found
 
 
 def quality(shown):
