@@ -85,7 +85,7 @@ inline constexpr const char* kSampleClock = "processor time";
 inline constexpr const char* kKernelSampleClock = "processor time in the kernel";
 // Number of processes in which processor time in the kernel is not sampled; if any.
 inline constexpr const char* kPropertySamplesUserOnly = "LATECOMER::SAMPLES_USER_ONLY";
-// Number of stretches between two calls for which not all switches of cores were recorded; if any.
+// Number of stretches between two calls, and of threads, without all switches of cores; if any.
 inline constexpr const char* kPropertySwitchesLost = "LATECOMER::SWITCHES_LOST";
 // Metrics of what the kernel did, in OTF2's metric events.
 inline constexpr const char* kMetricPreempted = "preempted";
@@ -211,7 +211,7 @@ inline constexpr const char* kLogSamplesLost = "samples_lost";        // number
 inline constexpr const char* kLogSamplesRefused = "samples_refused";  // text
 inline constexpr const char* kLogSampleCost = "sample_cost";          // nanoseconds
 inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";  // 1
-inline constexpr const char* kLogSwitchesLost = "switches_lost";         // number of stretches
+inline constexpr const char* kLogSwitchesLost = "switches_lost";         // stretches, threads
 inline constexpr const char* kLogUnknownPython = "unknown_python";       // version
 // Calls on files outside MPI: on streams, without access to the file; without a record.
 inline constexpr const char* kLogBufferedCalls = "file_calls_in_memory";

@@ -122,8 +122,8 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
         {"switches_lost",
          lost,
          std::string(lost == 1 ? "stretch" : "stretches") +
-             " between two calls in which a thread lost its core too often: only a part "
-             "of that time is known to be blocked or without a core",
+             " between two calls, or whole threads, of which the kernel did not tell every switch "
+             "of cores: only a part of that time is known to be blocked or without a core",
          false,
          {}});
   }

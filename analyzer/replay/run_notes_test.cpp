@@ -104,6 +104,7 @@ TEST_CASE("notes of a run: samples that were refused or lost") {
           "permitted",
           "samples_lost: 1 sample of the computation found no room: there was no MPI call for too "
           "long",
-          "switches_lost: 3 stretches between two calls in which a thread lost its core too often: "
-          "only a part of that time is known to be blocked or without a core"});
+          "switches_lost: 3 stretches between two calls, or whole threads, of which the kernel did "
+          "not tell every switch of cores: only a part of that time is known to be blocked or "
+          "without a core"});
 }

@@ -75,7 +75,7 @@ struct SampleState {
   std::atomic<std::uint64_t> cost{0};           // nanoseconds for taking them out of their buffers
   std::atomic<int> refused{0};                  // errno, if the first thread could not be sampled
   std::atomic<bool> user_only{false};           // processor time in the kernel is not sampled
-  std::atomic<std::uint64_t> switches_lost{0};  // stretches with too many switches of cores
+  std::atomic<std::uint64_t> switches_lost{0};  // stretches with too many switches; threads without
 };
 
 namespace detail {

@@ -82,8 +82,8 @@ struct ThreadState {
   const std::uint64_t* samples_written = &kNoSamples;
   std::uint64_t samples_taken = 0;
   samples::ThreadSamples* samples = nullptr;  // null: this thread is not sampled
-  // Bytes of switches of cores that the kernel has written, which changes at any time; then the
-  // number of those that were taken out, or left out since they were inside MPI.
+  // The kernel changes the first number at any time: bytes of switches that it has written. The
+  // second one is how many were taken out, or left out since they were inside MPI.
   std::uint64_t* switches = nullptr;
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
 };

@@ -56,9 +56,9 @@ struct Computation {
   double seconds = 0;                   // computing time
   NoComputation not_computing;          // part of it
   bool kernel_is_sampled = true;        // functions and lines have their time in the kernel
-  double unsampled = 0;                 // part of it, where a location had no sample at a call path
-  std::vector<Function> functions;      // most time of their own first
-  std::vector<Line> lines;              // most time first
+  double unsampled = 0;             // part of it: call paths without a sample, and no function open
+  std::vector<Function> functions;  // most time of their own first
+  std::vector<Line> lines;          // most time first
   double other_functions = 0, other_lines = 0;  // time of those that are not listed
 };
 

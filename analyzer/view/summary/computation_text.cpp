@@ -234,7 +234,8 @@ Result<std::string> computation_text(const report::Report& report, std::size_t t
                      " of processor time)\n";
   for (const auto& line : no_computation_texts(c, 0, 0)) text += line + "\n";
   if (c.unsampled > 0) {
-    text += "not sampled: " + duration_text(c.unsampled) + " at call paths without any sample\n";
+    text += "not sampled: " + duration_text(c.unsampled) +
+            " at call paths without any sample, or outside of all functions, as before MPI_Init\n";
   }
   if (c.samples == 0) return text;
   text += "\n" + fitting([&](std::size_t columns, std::size_t ranks) {

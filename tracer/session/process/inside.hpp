@@ -43,7 +43,8 @@ class Inside {
  private:
   int errno_;
   bool suspended_;
-  // Stays valid unless the generation changes meanwhile. Those who look for a writer notice that.
+  // The writer stays valid unless the generation changes meanwhile, which is noticed by who looks
+  // for one.
   ThreadWriter* current_;
 };
 

@@ -11,11 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "archive/mapping.hpp"
-
 namespace latecomer::samples {
 
-// Its bytes may be in the buffer, so it lasts until the next one.
+// The bytes of a record may be in the buffer, so it lasts until the next one.
 struct RawRecord {
   std::uint32_t type = 0;
   std::uint16_t misc = 0;
