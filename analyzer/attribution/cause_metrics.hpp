@@ -49,6 +49,20 @@ struct CauseMetrics {
     return time;
   }
 
+  // Costs of delays of a hosted location at a call path, over all kinds of waits.
+  [[nodiscard]] trace::Ticks delay_costs(const Booking& booking, std::size_t location,
+                                         std::uint32_t call_path) const {
+    trace::Ticks cost = 0;
+    for (const auto& kinds : {short_term, long_term}) {
+      for (const auto metric : kinds) {
+        if (metric != patterns::MetricTree::kNone) {
+          cost += booking.value(metric, location, call_path);
+        }
+      }
+    }
+    return cost;
+  }
+
   // Ids by patterns::WaitKind.
   using OfKinds = std::array<patterns::MetricId, patterns::kWaitKindCount>;
   OfKinds wait{}, also{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{},

@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "analyzer/attribution/causes.hpp"
-#include "analyzer/attribution/compare_computation.hpp"
-#include "analyzer/attribution/computation_profile.hpp"
-#include "analyzer/attribution/computation_shares.hpp"
+#include "analyzer/attribution/computation/compare_computation.hpp"
+#include "analyzer/attribution/computation/computation_profile.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
+#include "analyzer/attribution/computation/delay_reason_booking.hpp"
 #include "analyzer/attribution/efficiency.hpp"
 #include "analyzer/attribution/imbalance_booking.hpp"
 #include "analyzer/booking/file_uses.hpp"
@@ -230,7 +231,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   book_imbalance(waits->booking(), processes);
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
-  auto longer_computation = compare_computation(waits->booking(), shares, processes);
+  const ComputationParts parts(waits->booking(), shares);
+  auto longer_computation = compare_computation(waits->booking(), shares, parts, processes);
+  book_delay_reasons(waits->booking(), parts, processes);
   auto uses_of_files = file_uses(waits->booking(), processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
   shares.book(waits->booking());

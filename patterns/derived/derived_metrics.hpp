@@ -11,6 +11,8 @@ namespace latecomer::patterns {
 
 // Waiting, at the place that caused it.
 [[nodiscard]] std::vector<Metric> delay_metrics(const Paradigms& paradigms);
+// The same, by what those who caused it did meanwhile.
+[[nodiscard]] std::vector<Metric> delay_reason_metrics();
 // Waits that led to other waits, and waits that resulted from others.
 [[nodiscard]] std::vector<Metric> chain_metrics(const Paradigms& paradigms);
 

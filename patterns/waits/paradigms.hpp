@@ -9,12 +9,18 @@ namespace latecomer::patterns {
 // Kinds of regions or records in a trace, besides MPI, for which there are metrics.
 struct Paradigms {
   bool openmp = false, pthread = false;
-  bool tests = false;   // MPI_Test and the like
-  bool files = false;   // records of MPI-IO
-  bool kernel = false;  // records of what the kernel did
+  bool tests = false;    // MPI_Test and the like
+  bool files = false;    // records of MPI-IO
+  bool kernel = false;   // records of what the kernel did
+  bool samples = false;  // samples of the computation
 
   [[nodiscard]] static constexpr Paradigms all() {
-    return {.openmp = true, .pthread = true, .tests = true, .files = true, .kernel = true};
+    return {.openmp = true,
+            .pthread = true,
+            .tests = true,
+            .files = true,
+            .kernel = true,
+            .samples = true};
   }
 
   [[nodiscard]] constexpr bool have(WaitFamily family) const {

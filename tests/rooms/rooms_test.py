@@ -27,6 +27,7 @@ analyzer/view/summary
 analyzer/view/archive
 analyzer/view/text
 analyzer/replay
+analyzer/attribution/computation
 analyzer/attribution
 analyzer/waits
 analyzer/clocks

@@ -28,10 +28,11 @@ double without_core(const report::LongerComputation& longer) {
 
 // The lines that have most of the difference: " in relax (heat.c:88)" or " in relax: 61 % at
 // heat.c:88". Empty: no line has enough of it.
-std::string lines_text(const report::LongerComputation& longer, const std::string& within) {
+std::string lines_text(const report::LongerComputation& longer,
+                       const std::vector<std::string>& within) {
   constexpr std::size_t kMost = 3;
   constexpr double kNearlyAll = 0.95, kWorthALine = 0.05;
-  if (longer.lines.empty()) return "";
+  if (longer.lines.empty() || within.empty()) return "";
   std::vector<std::pair<std::string, double>> places;  // the same line may be at several call paths
   for (const auto& line : longer.lines) {
     const auto place = place_of(line);
@@ -43,13 +44,16 @@ std::string lines_text(const report::LongerComputation& longer, const std::strin
     }
   }
   std::ranges::stable_sort(places, std::greater{}, [](const auto& one) { return one.second; });
-  const std::string function = short_name(within);
+  const std::string function = short_name(within.back());
   const auto& [first, seconds] = places.front();
   // Lines may have more than the whole, if the others computed longer elsewhere.
   double whole = 0;
   for (const auto& [place, part] : places) whole += part;
   whole = std::max(whole, longer.seconds - std::max(0.0, without_core(longer)));
-  std::string text = " in " + function;
+  std::string text = " in ";
+  for (std::size_t i = within.size() - std::min(within.size(), kMost); i < within.size(); ++i) {
+    text += short_name(within[i]) + (i + 1 < within.size() ? " > " : "");
+  }
   if (seconds >= kNearlyAll * whole) {
     return first == function ? text : text + " (" + first + ")";
   }
@@ -68,7 +72,8 @@ struct Reason {
   std::string text, more;  // no text: nothing can be said
 };
 
-std::vector<Reason> reasons_of(const report::LongerComputation& longer, const std::string& within) {
+std::vector<Reason> reasons_of(const report::LongerComputation& longer,
+                               const std::vector<std::string>& within) {
   constexpr double kFault = 1e-6, kMany = 0.1;  // about the seconds of one; part of the difference
   const auto& parts = longer.not_computing;
   const double computed = longer.seconds - parts.all();
@@ -91,7 +96,8 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer, const st
 
 }  // namespace
 
-std::string longer_text(const report::LongerComputation& longer, const std::string& within) {
+std::string longer_text(const report::LongerComputation& longer,
+                        const std::vector<std::string>& within) {
   if (!(longer.seconds > 0)) return "";
   std::vector<Reason> reasons = reasons_of(longer, within);
   std::ranges::stable_sort(reasons, std::greater{}, &Reason::seconds);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyzer/report/extras/computation.hpp"
 
@@ -11,9 +12,10 @@ namespace latecomer::view {
 // "it computed 1.900 s longer than the others in relax (heat.c:88)", or with several lines
 // "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". Parts in which the program did not run are
 // named instead or after it: "it had no core for 0.400 s longer than the others, since something
-// else ran there". `within` is the name of the function in which the lines are. Empty if nothing is
-// known.
+// else ran there". `within` has the names of the functions from the cause to that in which the
+// lines are: "... in smooth > relax". At most the three innermost ones are shown. Empty if nothing
+// is known.
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
-                                      const std::string& within);
+                                      const std::vector<std::string>& within);
 
 }  // namespace latecomer::view

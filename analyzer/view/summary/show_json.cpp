@@ -35,6 +35,11 @@ nlohmann::ordered_json show_json(const Summary& s) {
                      {"ranks", ranks}});
     if (!wait.spread.empty()) waits.back()["spread"] = wait.spread;
   }
+  Json reasons = Json::array();
+  for (const auto& reason : s.delay_reasons) {
+    reasons.push_back(
+        {{"metric", reason.metric}, {"name", reason.name}, {"seconds", reason.seconds}});
+  }
   Json causes = Json::array();
   for (const auto& cause : s.causes) {
     Json ranks = Json::array();
@@ -91,6 +96,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
                {"seconds", shares},
                {"wait_states", waits},
                {"causes", causes},
+               {"delay_reasons", reasons},
                {"unknown_cause_seconds", s.unknown_cause},
                {"unknown_cause_reasons", s.unknown_cause_reasons},
                {"metahost_pairs", pairs},

@@ -228,10 +228,20 @@ class Summarizer {
       }
       const auto rank = d_.processes[d_.locations[one.location].process].rank;
       if (rank != ranks.front().rank) continue;
-      const auto& inside = d_.call_paths[static_cast<std::size_t>(within - ids.begin())];
-      return longer_text(one, d_.regions[inside.region].name);
+      return longer_text(
+          one, names_between(call_path, static_cast<std::uint32_t>(within - ids.begin())));
     }
     return "";
+  }
+  // Functions from below a call path to another one in it; the last one alone if it is not in it.
+  [[nodiscard]] std::vector<std::string> names_between(std::uint32_t from, std::uint32_t to) const {
+    std::vector<std::string> names;
+    std::uint32_t at = to;
+    for (; at < d_.call_paths.size() && at != from; at = d_.call_paths[at].parent) {
+      names.insert(names.begin(), d_.regions[d_.call_paths[at].region].name);
+    }
+    if (at != from || names.empty()) names = {d_.regions[d_.call_paths[to].region].name};
+    return names;
   }
 
   // Says which file the rank that caused most waiting was busy with, if the call path is a function
@@ -315,6 +325,16 @@ class Summarizer {
     const bool off = out_.unknown_cause > 0;
     out_.unknown_cause += totals("delay_unknown").all;
     if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
+    delay_reasons();
+  }
+
+  void delay_reasons() {
+    for (const auto& metric : d_.metrics) {
+      if (metric.parent != "delay_reasons") continue;
+      const double seconds = totals(metric.name).all;
+      if (counts(seconds)) out_.delay_reasons.push_back({metric.name, metric.display, seconds});
+    }
+    std::ranges::stable_sort(out_.delay_reasons, std::greater{}, &Summary::DelayReason::seconds);
   }
 
   // Reasons why causes may be unknown, as far as the report has them. `off`: some causes are calls

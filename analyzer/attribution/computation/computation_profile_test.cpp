@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions and lines of a run with samples. Also samples with damaged definitions.
-#include "analyzer/attribution/computation_profile.hpp"
+#include "analyzer/attribution/computation/computation_profile.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/attribution/computation_shares.hpp"
+#include "analyzer/attribution/computation/computation_parts.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/report/extras/computation.hpp"
@@ -27,6 +28,7 @@ namespace latecomer::replay {
 // The largest delay costs of single locations are compared, at most LongerComputation::kMostRows;
 // call it after the delay costs are booked. The same on every process. Collective.
 [[nodiscard]] std::vector<report::LongerComputation> compare_computation(
-    const Booking& booking, const ComputationShares& shares, parallel::Processes& processes);
+    const Booking& booking, const ComputationShares& shares, const ComputationParts& parts,
+    parallel::Processes& processes);
 
 }  // namespace latecomer::replay

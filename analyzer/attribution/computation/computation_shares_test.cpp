@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares of computing time, and the tree of call paths with them.
-#include "analyzer/attribution/computation_shares.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

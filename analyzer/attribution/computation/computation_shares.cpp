@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares by the method of the largest remainders.
-#include "analyzer/attribution/computation_shares.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines in which a rank computed longer than others, which waited for it.
-#include "analyzer/attribution/compare_computation.hpp"
+#include "analyzer/attribution/computation/compare_computation.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adds up the shares of all locations. Lines are many, so each process adds up some of them, and
 // only the largest ones are known to all.
-#include "analyzer/attribution/computation_profile.hpp"
+#include "analyzer/attribution/computation/computation_profile.hpp"
 
 #include <algorithm>
 #include <charconv>

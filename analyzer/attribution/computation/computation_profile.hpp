@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "analyzer/attribution/computation_shares.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/report/extras/computation.hpp"

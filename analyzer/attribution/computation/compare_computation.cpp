@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The host of a location tells its lines to all; then the times of these lines are summed over all
 // locations.
-#include "analyzer/attribution/compare_computation.hpp"
+#include "analyzer/attribution/computation/compare_computation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,16 +33,14 @@ struct LineTime {
   std::int64_t samples = 0;
 };
 
-// A time of so many periods has a sample, except once in eight thousand times.
-constexpr double kSurePeriods = 9;
-
 class Comparison {
  public:
-  Comparison(const Booking& booking, const ComputationShares& shares,
+  Comparison(const Booking& booking, const ComputationShares& shares, const ComputationParts& parts,
              parallel::Processes& processes)
       : booking_(booking),
         definitions_(booking.definitions),
         shares_(shares),
+        parts_(parts),
         processes_(processes) {}
 
   std::vector<LongerComputation> run() {
@@ -65,13 +63,12 @@ class Comparison {
     Ticks time = 0, all = 0;
     std::int64_t samples = 0, all_samples = 0;
   };
-  // Parts of the time at a call path, and page faults.
-  enum Part : std::size_t { kTime, kOn, kPreempted, kBlocked, kInKernel, kFaults, kParts };
+  using Parts = ComputationParts;
   // Of all lines at a call path.
   struct Totals {
-    std::int64_t locations = 0;                 // that compute there and are sampled
-    std::array<std::int64_t, kParts> own{};     // of the delayer
-    std::array<std::int64_t, kParts> of_all{};  // of all of them
+    std::int64_t locations = 0;  // that compute there and are sampled
+    Parts::Values own{};         // of the delayer
+    Parts::Values of_all{};      // of all of them
   };
   struct Difference {
     double seconds = 0, error = 0;
@@ -80,11 +77,6 @@ class Comparison {
 
   [[nodiscard]] double seconds(double ticks) const {
     return ticks / static_cast<double>(definitions_.ticks_per_second);
-  }
-  // False also for a location that was not sampled, which cannot be compared.
-  [[nodiscard]] bool computes(std::size_t l, std::uint32_t call_path) const {
-    return !booking_.mine[l].sampled.empty() &&
-           booking_.value(booking_.metrics.id("comp"), l, call_path) > 0;
   }
   // Number of other locations to compare with, at least 1.
   [[nodiscard]] double others_of(std::size_t delayer) const {
@@ -123,9 +115,6 @@ class Comparison {
     }
   }
 
-  [[nodiscard]] std::array<std::int64_t, kParts> parts_at(std::size_t l,
-                                                          std::uint32_t call_path) const;
-  [[nodiscard]] double shortest_period() const;
   void find_delayers();
   void gather_lines();
   void sum_all();
@@ -138,47 +127,12 @@ class Comparison {
   const Booking& booking_;
   const trace::Definitions& definitions_;
   const ComputationShares& shares_;
+  const ComputationParts& parts_;
   parallel::Processes& processes_;
   std::vector<Delayer> delayers_;                   // the largest cost first
   std::vector<std::map<LineKey, Compared>> lines_;  // by delayer
   std::vector<Totals> totals_;                      // by delayer
 };
-
-// Seconds of the fastest clock, whose samples come first; 0 if no sample stands for a time.
-double Comparison::shortest_period() const {
-  std::uint64_t shortest = 0;
-  for (const auto& clock : definitions_.sample_clocks) {
-    if (clock.period != 0 && (shortest == 0 || clock.period < shortest)) shortest = clock.period;
-  }
-  return 1e-9 * static_cast<double>(shortest);
-}
-
-// Values of a hosted location at a call path.
-std::array<std::int64_t, Comparison::kParts> Comparison::parts_at(std::size_t l,
-                                                                  std::uint32_t call_path) const {
-  const auto value = [&](MetricId metric) -> std::int64_t {
-    return metric == patterns::MetricTree::kNone ? 0 : booking_.value(metric, l, call_path);
-  };
-  std::array<std::int64_t, kParts> parts{};
-  parts[kTime] = value(booking_.metrics.id("comp"));
-  parts[kPreempted] = value(booking_.map.preempted);
-  parts[kBlocked] = value(booking_.map.blocked);
-  parts[kFaults] = value(booking_.map.page_faults);
-  const auto& sampled = booking_.mine[l].sampled;
-  bool has_samples = false;
-  for (std::size_t i = 0; i < sampled.size(); ++i) {
-    if (booking_.tree.from_local[sampled[i].node] != call_path) continue;
-    has_samples = true;
-    parts[kOn] += shares_.of(l)[i];
-    parts[kInKernel] += shares_.in_kernel(l, i);
-  }
-  // A short time may have no sample by chance.
-  const Ticks rest = parts[kTime] - parts[kPreempted] - parts[kBlocked];
-  if (!has_samples && seconds(static_cast<double>(rest)) < kSurePeriods * shortest_period()) {
-    parts[kOn] = rest;
-  }
-  return parts;
-}
 
 void Comparison::find_delayers() {
   const CauseMetrics metrics(booking_.metrics);
@@ -191,13 +145,8 @@ void Comparison::find_delayers() {
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
       if (is_file_call(c)) continue;
-      Ticks cost = 0;
-      for (const auto& kinds : {metrics.short_term, metrics.long_term}) {
-        for (const auto metric : kinds) {
-          if (metric != patterns::MetricTree::kNone) cost += booking_.value(metric, l, c);
-        }
-      }
-      if (cost > 0 && computes(l, c)) own.push_back({cost, c, booking_.mine[l].location});
+      const Ticks cost = metrics.delay_costs(booking_, l, c);
+      if (cost > 0 && parts_.computes(l, c)) own.push_back({cost, c, booking_.mine[l].location});
     }
   }
   largest_first(own);
@@ -244,11 +193,11 @@ void Comparison::sum_all() {
   totals_.resize(delayers_.size());
   for (std::size_t i = 0; i < delayers_.size(); ++i) {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-      if (!computes(l, delayers_[i].call_path)) continue;
+      if (!parts_.computes(l, delayers_[i].call_path)) continue;
       ++totals_[i].locations;
-      const auto parts = parts_at(l, delayers_[i].call_path);
+      const auto parts = parts_.at(l, delayers_[i].call_path);
       const bool is_own = booking_.mine[l].location == delayers_[i].location;
-      for (std::size_t part = 0; part < kParts; ++part) {
+      for (std::size_t part = 0; part < Parts::kParts; ++part) {
         totals_[i].of_all[part] += parts[part];
         if (is_own) totals_[i].own[part] = parts[part];
       }
@@ -361,20 +310,21 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
                         .location = from.location,
                         .delay_costs = seconds(static_cast<double>(from.cost))};
   const Totals& totals = totals_[delayer];
-  const auto more = [&](Part part) {
+  const auto more = [&](Parts::Part part) {
     const auto own = totals.own[part];
     return static_cast<double>(own) -
            static_cast<double>(totals.of_all[part] - own) / others_of(delayer);
   };
-  out.seconds = seconds(more(kTime));
+  out.seconds = seconds(more(Parts::kTime));
   if (out.seconds <= 0) return out;  // it only computed something else
-  const double rest = more(kTime) - more(kOn) - more(kPreempted) - more(kBlocked);
+  const double rest =
+      more(Parts::kTime) - more(Parts::kOn) - more(Parts::kPreempted) - more(Parts::kBlocked);
   const bool rest_is_kernel = kernel_is_rest(booking_);
-  out.not_computing = {.preempted = seconds(more(kPreempted)),
-                       .blocked = seconds(more(kBlocked)),
-                       .kernel = seconds(more(kInKernel) + (rest_is_kernel ? rest : 0)),
+  out.not_computing = {.preempted = seconds(more(Parts::kPreempted)),
+                       .blocked = seconds(more(Parts::kBlocked)),
+                       .kernel = seconds(more(Parts::kInKernel) + (rest_is_kernel ? rest : 0)),
                        .off_processor = rest_is_kernel ? 0 : seconds(rest)};
-  out.page_faults = more(kFaults);
+  out.page_faults = more(Parts::kFaults);
   std::map<LineKey, Difference> lines;
   for (const auto& [key, line] : lines_[delayer]) lines[key] = difference(delayer, line);
   out.within = within(delayer, lines);
@@ -395,9 +345,10 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
 
 std::vector<LongerComputation> compare_computation(const Booking& booking,
                                                    const ComputationShares& shares,
+                                                   const ComputationParts& parts,
                                                    parallel::Processes& processes) {
   if (!booking.definitions.has_samples()) return {};
-  return Comparison(booking, shares, processes).run();
+  return Comparison(booking, shares, parts, processes).run();
 }
 
 }  // namespace latecomer::replay

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the computing time of a call path consists of on a location: on a core, or why not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/attribution/computation/computation_shares.hpp"
+#include "analyzer/booking/booking.hpp"
+
+namespace latecomer::replay {
+
+// Parts of the computing time of hosted locations in a sampled run, by call path. Make it before
+// the shares of samples are moved.
+class ComputationParts {
+ public:
+  // kTime is all of it. What is not on a core, preempted or blocked has no samples: the thread was
+  // in the kernel, or without a core. kInKernel is a part of kOn. kFaults are page faults.
+  enum Part : std::size_t { kTime, kOn, kPreempted, kBlocked, kInKernel, kFaults, kParts };
+  using Values = std::array<std::int64_t, kParts>;  // ticks
+
+  ComputationParts(const Booking& booking, const ComputationShares& shares);
+
+  // False also for a location that may not have been sampled, which cannot be compared.
+  [[nodiscard]] bool computes(std::size_t location, std::uint32_t call_path) const {
+    return (all_are_sampled_ || !booking_.mine[location].sampled.empty()) &&
+           booking_.value(computation_, location, call_path) > 0;
+  }
+  [[nodiscard]] Values at(std::size_t location, std::uint32_t call_path) const;
+
+ private:
+  struct Sampled {
+    trace::Ticks on = 0, in_kernel = 0;
+  };
+
+  const Booking& booking_;
+  MetricId computation_;
+  bool all_are_sampled_;  // a short run may still have locations without a sample
+  std::vector<std::unordered_map<std::uint32_t, Sampled>> sampled_;  // by location and call path
+  double shortest_period_ = 0;  // ticks; 0: no sample stands for a time
+};
+
+}  // namespace latecomer::replay

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares each delayer with the means of a call path, which are sums over all processes.
+#include "analyzer/attribution/computation/delay_reason_booking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analyzer/attribution/cause_metrics.hpp"
+#include "analyzer/attribution/computation/computation_shares.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+constexpr auto kReasons = static_cast<std::size_t>(DelayReason::kCount);
+constexpr std::array<const char*, kReasons> kNames = {
+    "delay_computed", "delay_preempted", "delay_blocked", "delay_kernel", "delay_off_core"};
+
+// What is neither on a core, nor preempted, nor blocked was in the kernel if all else is known.
+OfReasons by_reason(const ComputationParts::Values& parts, bool rest_is_kernel) {
+  using Parts = ComputationParts;
+  const std::int64_t rest =
+      std::max<std::int64_t>(0, parts[Parts::kTime] - parts[Parts::kOn] - parts[Parts::kPreempted] -
+                                    parts[Parts::kBlocked]);
+  return {parts[Parts::kOn] - parts[Parts::kInKernel], parts[Parts::kPreempted],
+          parts[Parts::kBlocked], parts[Parts::kInKernel] + (rest_is_kernel ? rest : 0),
+          rest_is_kernel ? 0 : rest};
+}
+
+}  // namespace
+
+OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons& all,
+                       std::int64_t locations) {
+  const auto others = static_cast<double>(std::max<std::int64_t>(locations - 1, 1));
+  std::array<double, kReasons> weights{};
+  double sum = 0;
+  for (std::size_t r = 0; r < kReasons; ++r) {
+    const double mean = static_cast<double>(all[r] - own[r]) / others;
+    weights[r] = std::max(0.0, static_cast<double>(own[r]) - mean);
+    sum += weights[r];
+  }
+  if (sum <= 0) {
+    for (std::size_t r = 0; r < kReasons; ++r) {
+      weights[r] = static_cast<double>(std::max<std::int64_t>(0, own[r]));
+      sum += weights[r];
+    }
+  }
+  OfReasons out{};
+  double before = 0;
+  std::int64_t given = 0;
+  for (std::size_t r = 0; r < kReasons && sum > 0; ++r) {
+    before += weights[r];
+    const auto until = r + 1 == kReasons || before >= sum
+                           ? cost
+                           : std::llround(static_cast<double>(cost) * (before / sum));
+    out[r] = until - given;
+    given = until;
+  }
+  return out;
+}
+
+void book_delay_reasons(Booking& booking, const ComputationParts& parts,
+                        parallel::Processes& processes) {
+  if (!booking.definitions.has_samples()) return;
+  const std::size_t nodes = booking.tree.nodes.size();
+  const bool rest_is_kernel = kernel_is_rest(booking);
+  // By call path: the number of locations, then the sums of their parts.
+  constexpr std::size_t kColumns = 1 + kReasons;
+  std::vector<std::int64_t> sums(nodes * kColumns);
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    for (std::uint32_t c = 0; c < nodes; ++c) {
+      if (!parts.computes(l, c)) continue;
+      const OfReasons own = by_reason(parts.at(l, c), rest_is_kernel);
+      ++sums[c * kColumns];
+      for (std::size_t r = 0; r < kReasons; ++r) sums[c * kColumns + 1 + r] += own[r];
+    }
+  }
+  processes.sum(sums);
+  const CauseMetrics metrics(booking.metrics);
+  const auto& regions = booking.definitions.regions;
+  const auto add = [&](const char* name, std::size_t l, std::uint32_t c, std::int64_t cost) {
+    booking.add_up_at(booking.metrics.id(name), l, c, cost);
+  };
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    for (std::uint32_t c = 0; c < nodes; ++c) {
+      const std::int64_t cost = metrics.delay_costs(booking, l, c);
+      if (cost == 0) continue;
+      const auto& region = regions[booking.tree.nodes[c].region];
+      if (region.mpi) {
+        add("delay_in_mpi", l, c, cost);
+      } else if (region.role.starts_with("file io")) {
+        add("delay_in_files", l, c, cost);
+      } else if (!parts.computes(l, c)) {
+        add("delay_not_sampled", l, c, cost);
+      } else {
+        OfReasons all{};
+        std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(c * kColumns + 1), kReasons,
+                    all.begin());
+        const auto costs =
+            divided_cost(cost, by_reason(parts.at(l, c), rest_is_kernel), all, sums[c * kColumns]);
+        for (std::size_t r = 0; r < kReasons; ++r) add(kNames[r], l, c, costs[r]);
+      }
+    }
+  }
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Divides delay costs by the reasons for which those who caused them were late.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "analyzer/attribution/computation/computation_parts.hpp"
+#include "analyzer/booking/booking.hpp"
+#include "analyzer/parallel/processes.hpp"
+
+namespace latecomer::replay {
+
+// What may have been longer at a call path in which a thread computes.
+enum class DelayReason : std::size_t { kComputed, kPreempted, kBlocked, kKernel, kOffCore, kCount };
+using OfReasons = std::array<std::int64_t, static_cast<std::size_t>(DelayReason::kCount)>;
+
+// Divides `cost` among reasons, in proportion to what is longer on the delayer than on others on
+// average. `own` are the parts of its time, `all` the sums of these parts over `locations`
+// locations. If no part is longer, the costs are divided in proportion to the parts themselves. The
+// result is whole ticks, whose sum is the cost.
+//
+//   own 8 1 0 0 0, all 10 1 6 0 0 of 3 locations    means of others 1 0 3, longer 7 1 -
+//                                                   cost 80: 70 10 0 0 0
+[[nodiscard]] OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons& all,
+                                     std::int64_t locations);
+
+// Books the metrics `delay_reasons` of a sampled run. Call it after the delay costs are booked, and
+// before the shares of samples are moved. Collective.
+void book_delay_reasons(Booking& booking, const ComputationParts& parts,
+                        parallel::Processes& processes);
+
+}  // namespace latecomer::replay

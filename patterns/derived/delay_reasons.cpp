@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Metrics of the reasons of delays: delay costs, by what those who made others wait did meanwhile.
+#include "patterns/derived/derived_metrics.hpp"
+
+namespace latecomer::patterns {
+
+std::vector<Metric> delay_reason_metrics() {
+  constexpr auto s = Unit::kSeconds;
+  constexpr const char* root = "delay_reasons";
+  return {
+      {root, "Reasons of delays", "", s,
+       "Delay costs, by what those who made others wait did longer than others.",
+       "The sum is that of the short-term and long-term delay costs: the same time, divided "
+       "further. The time that a call path takes on one location is compared with its mean on all "
+       "others that compute there, part by part. The costs are divided in proportion to what is "
+       "longer. If nothing is longer on the whole, they are divided as the time itself.\n"
+       "These are comparisons of the whole run; samples have an error.\n"},
+      {"delay_computed", "Computed longer", root, s,
+       "Delay costs of computing longer than others, on a core.",
+       "More work, or the same work done more slowly, as on memory that is farther away. "
+       "`latecomer "
+       "show` names the lines.\n"
+       "What to try: give all processes equal shares of the work of this call path.\n"},
+      {"delay_preempted", "Had no core", root, s,
+       "Delay costs of threads that could run but had no core.",
+       "Something else ran on the core: another process or thread of the program, of another user, "
+       "or of the system.\n"
+       "What to try: no more processes and threads than cores, one core for each of them "
+       "(pinning), and nothing else on the machine.\n"},
+      {"delay_blocked", "Was blocked", root, s, "Delay costs of threads that waited in the kernel.",
+       "The thread slept, or waited for a file, a lock, a socket or a child.\n"
+       "What to try: look for sleep(), locks and input or output in this call path.\n"},
+      {"delay_kernel", "Was in the kernel", root, s, "Delay costs of system calls and page faults.",
+       "Much of it with many page faults is the first touch of new memory.\n"
+       "What to try: memory that is used again instead of freed, large pages, fewer system "
+       "calls.\n"},
+      {"delay_off_core", "Without a core or in the kernel", root, s,
+       "Delay costs of time without samples, of which the kernel tells no more.",
+       "The kernel did not say when threads lost their cores, or only for a part of them. So the "
+       "thread was blocked, had no core, or was in the kernel.\n"},
+      {"delay_in_files", "In calls on files", root, s, "Delay costs of calls on files outside MPI.",
+       "The summary names the file, with its bytes and times.\n"
+       "What to try: fewer and larger accesses, MPI-IO, or one process that writes while the "
+       "others compute.\n"},
+      {"delay_in_mpi", "In MPI itself", root, s, "Delay costs of MPI calls, without their waiting.",
+       "Transfer, copying, or a call that was left late because no core was free.\n"},
+      {"delay_not_sampled", "Not sampled", root, s, "Delay costs of call paths without samples.",
+       "Constructs of threads, and locations that were not sampled.\n"},
+  };
+}
+
+}  // namespace latecomer::patterns
