@@ -12,7 +12,9 @@ namespace {
 struct Row {
   std::uint32_t location = 0;
   trace::FileUse use;
-  [[nodiscard]] trace::Ticks time() const { return use.reading + use.writing + use.storing; }
+  [[nodiscard]] trace::Ticks time() const {
+    return use.reading + use.writing + use.storing + use.opening;
+  }
 };
 
 void keep_largest(std::vector<Row>& rows) {
@@ -49,7 +51,7 @@ std::vector<report::FileUse> file_uses(const Booking& booking, parallel::Process
   for (const auto& [location, use] : rows) {
     out.push_back({use.node, location, definitions.file_names[use.file], use.operations,
                    use.bytes.read, use.bytes.written, seconds(use.reading), seconds(use.writing),
-                   seconds(use.storing)});
+                   seconds(use.storing), seconds(use.opening)});
   }
   return out;
 }

@@ -51,6 +51,30 @@ TEST_CASE("file uses: bytes and times, by call path, most time first") {
   CHECK(uses[2].at("file") == uses[0].at("file"));
 }
 
+TEST_CASE("file uses: the time of calls that open or close") {
+  // open takes 2 s and close 1 s. Handles may also be created where no call is.
+  TraceBuilder t(1);
+  t.model().files = true;
+  const auto created = [](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoCreateHandle(out, nullptr, stamp, 1, OTF2_IO_ACCESS_MODE_WRITE_ONLY,
+                                  OTF2_IO_CREATION_FLAG_NONE, OTF2_IO_STATUS_FLAG_NONE);
+  };
+  t.enter(0, "main", at(0)).raw(0, at(1), created);
+  t.enter(0, "open", at(1)).raw(0, at(3), created).leave(0, at(3));
+  operate(t, 0, "write", 3, 4, OTF2_IO_OPERATION_MODE_WRITE, 50);
+  t.enter(0, "close", at(4)).raw(0, at(5), [](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoDestroyHandle(out, nullptr, stamp, 1);
+  });
+  t.leave(0, at(5)).leave(0, at(5));
+  for (const char* name : {"open", "close"}) {
+    t.model().regions[t.model().region(name)].role = OTF2_REGION_ROLE_FILE_IO_METADATA;
+  }
+  const auto uses = analyze(t).extras().at("file_uses");
+  REQUIRE(uses.size() == 3);
+  CHECK(uses[0].at("opening") == 2);
+  CHECK(uses[1].at("opening").get<double>() + uses[2].at("opening").get<double>() == 1);
+}
+
 TEST_CASE("file uses: none without files") {
   TraceBuilder t(1);
   t.call(0, "MPI_File_read", at(1), leave(2));

@@ -302,7 +302,7 @@ report::Extras collect_extras(const ExtrasInput& in, parallel::Processes& proces
   extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
 
   extras.quality = in.clock_notes;
-  std::ranges::move(run_notes(in.definitions), std::back_inserter(extras.quality));
+  std::ranges::move(run_notes(in.definitions, in.tree), std::back_inserter(extras.quality));
   if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
   if (const auto absent = in.definitions.properties.find(layout::kPropertyAbsent);
       absent != in.definitions.properties.end()) {

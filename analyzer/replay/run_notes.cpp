@@ -26,13 +26,32 @@ bool is_address(const std::string& name) {
          name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
 }
 
+// Flags of the regions whose names matter. Samples meet functions of libraries here and there; then
+// these are the regions from which MPI is called.
+std::vector<bool> named_in_paths(const trace::Definitions& definitions,
+                                 const trace::GlobalCallTree& tree) {
+  const bool all = !definitions.has_samples();
+  std::vector<bool> flags(definitions.regions.size(), all);
+  if (all) return flags;
+  for (const auto& leaf : tree.nodes) {
+    if (!definitions.regions[leaf.region].mpi) continue;
+    for (auto node = leaf.parent; node < tree.nodes.size(); node = tree.nodes[node].parent) {
+      flags[tree.nodes[node].region] = true;
+    }
+  }
+  return flags;
+}
+
 // A note about functions of which only the address is known, if any.
-std::optional<report::QualityNote> nameless(const trace::Definitions& definitions) {
+std::optional<report::QualityNote> nameless(const trace::Definitions& definitions,
+                                            const trace::GlobalCallTree& tree) {
   std::int64_t count = 0;
   std::set<std::string> libraries;
   bool is_program = false;
-  for (const auto& region : definitions.regions) {
-    if (region.mpi || !is_address(region.name)) continue;
+  const auto matters = named_in_paths(definitions, tree);
+  for (std::size_t r = 0; r < definitions.regions.size(); ++r) {
+    const auto& region = definitions.regions[r];
+    if (!matters[r] || region.mpi || !is_address(region.name)) continue;
     ++count;
     const auto file = region.name.substr(0, region.name.rfind("+0x"));
     if (file.find(".so") == std::string::npos) {
@@ -63,7 +82,8 @@ std::optional<report::QualityNote> nameless(const trace::Definitions& definition
 
 }  // namespace
 
-std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions) {
+std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions,
+                                           const trace::GlobalCallTree& tree) {
   const auto number = [&](const char* name) {
     const auto it = definitions.properties.find(name);
     std::int64_t value = 0;
@@ -147,7 +167,7 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
-  if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
+  if (auto note = nameless(definitions, tree)) notes.push_back(*std::move(note));
   return notes;
 }
 

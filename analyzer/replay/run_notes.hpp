@@ -6,9 +6,11 @@
 
 #include "analyzer/report/extras/extras.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
+#include "analyzer/trace/events/core/call_tree.hpp"
 
 namespace latecomer::replay {
 
-[[nodiscard]] std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions);
+[[nodiscard]] std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions,
+                                                         const trace::GlobalCallTree& tree);
 
 }  // namespace latecomer::replay

@@ -14,7 +14,7 @@ std::vector<std::string> notes(const Properties& properties) {
   trace::Definitions d;
   d.properties = properties;
   std::vector<std::string> found;
-  for (const auto& note : replay::run_notes(d)) {
+  for (const auto& note : replay::run_notes(d, {})) {
     CHECK_FALSE(note.partial);
     found.push_back(note.name + ": " + std::to_string(note.count) + " " + note.text);
   }
@@ -64,7 +64,7 @@ TEST_CASE("notes of a run: functions without names") {
       auto& region = d.regions.emplace_back();
       region.name = std::move(name);
     }
-    const auto found = replay::run_notes(d);
+    const auto found = replay::run_notes(d, {});
     return found.empty() ? "" : std::to_string(found[0].count) + " " + found[0].text;
   };
   CHECK(text({"main", "a+b", "program+0x", "+0x10", "f(int)+0xyz"}).empty());
@@ -78,6 +78,22 @@ TEST_CASE("notes of a run: functions without names") {
   CHECK(text({"liby.so+0x1", "libx.so.1+0x10"}) ==
         "2 functions without names, shown by their addresses: debug symbols of libx.so.1 and 1 "
         "other have names");
+}
+
+TEST_CASE("notes of a run: functions without names that only samples have") {
+  trace::Definitions d;
+  d.regions.resize(4);
+  d.regions[0].name = "app+0x10";
+  d.regions[1].name = "MPI_Send";
+  d.regions[1].mpi = true;
+  d.regions[2].name = "libx.so.1+0x10";
+  d.regions[3].name = "app+0x20";
+  trace::GlobalCallTree tree;  // app+0x10 calls MPI_Send, libx, and app+0x20
+  tree.nodes = {{trace::kNone, 0}, {0, 1}, {0, 2}, {0, 3}};
+  const auto count = [&] { return replay::run_notes(d, tree)[0].count; };
+  CHECK(count() == 3);
+  d.properties["LATECOMER::SAMPLES"] = "5";
+  CHECK(count() == 1);
 }
 
 TEST_CASE("notes of a run: an unknown Python") {

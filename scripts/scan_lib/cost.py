@@ -66,7 +66,8 @@ class Cost:
         if self.matters(self.for_stacks):
             yield "%s stacks unwound of %.1f us" % (format(self.stacks, ","), 1e6 * self.for_stacks / self.stacks)
         if self.matters(self.for_samples) and self.samples:
-            yield "%s samples of %.1f us" % (format(self.samples, ","), 1e6 * self.for_samples / self.samples)
+            yield "%s sample%s of %.1f us" % (format(self.samples, ","), "s" * (self.samples != 1),
+                                              1e6 * self.for_samples / self.samples)
         if self.matters(self.for_flushes):
             yield "%s times %.0f us to store them" % (format(self.flushes, ","), 1e6 * self.for_flushes / self.flushes)
 

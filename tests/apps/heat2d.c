@@ -38,6 +38,16 @@ static double residual(double mine) {
   return all;
 }
 
+/* More work for some milliseconds: heat in the cells of a finer grid. */
+static double refine(const double* u, double milliseconds) {
+  const double end = MPI_Wtime() + milliseconds * 1e-3;
+  double heat = 0;
+  for (int row = 0; MPI_Wtime() < end; row = row + 1 < rows ? row + 1 : 0) {
+    for (int j = 0; j < n; ++j) heat += sqrt(u[(row + 1) * n + j]);
+  }
+  return heat;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -53,18 +63,18 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     for (int j = 0; j < n; ++j) u[j] = v[j] = 1;
   }
-  double first = 0, last = 0;
+  double first = 0, last = 0, heat = 0;
   for (int step = 0; step < steps; ++step) {
     exchange(u);
     last = residual(relax(u, v));
     if (step == 0) first = last;
-    if (more > 0) work(more);
+    if (more > 0) heat += refine(u, more);
     double* swap = u;
     u = v;
     v = swap;
   }
   /* The plate only gets warmer, stays below the hot edge, and settles. */
-  int ok = last < first || steps < 2;
+  int ok = (last < first || steps < 2) && heat >= 0;
   for (int i = n; i < (rows + 1) * n; ++i) ok = ok && u[i] >= 0 && u[i] <= 1;
   const int status = verdict("heat2d", ok);
   free(u);

@@ -61,7 +61,7 @@ class Archive:
     def __init__(self, experiment):
         anchor = os.path.join(experiment, "traces.otf2")
         silent = run(["otf2-print", "-A", "--silent", anchor])
-        self.clean = silent.returncode == 0 and "rror" not in silent.stdout + silent.stderr
+        self.clean = silent.returncode == 0 and "rror" not in silent.stderr
         self.complaint = silent.stderr[-500:]
         head = run(["otf2-print", "-A", anchor]).stdout
         self.properties = dict(re.findall(r"Property name +(\S+)\nProperty value +(\S+)", head))

@@ -51,7 +51,7 @@ def record(scratch, program, ranks, arguments, *options):
     if done.returncode != 0 or "WRONG" in done.stdout or warnings:
         fail("%s: status %d\n%s%s" % (program, done.returncode, done.stdout, done.stderr))
     printed = run(["otf2-print", "-A", "--silent", os.path.join(experiment, "traces.otf2")])
-    if printed.returncode != 0 or "rror" in printed.stdout + printed.stderr:
+    if printed.returncode != 0 or "rror" in printed.stderr:
         fail("otf2-print complains: " + printed.stdout + printed.stderr)
     return tree(experiment)
 

@@ -139,7 +139,9 @@ class Check(unittest.TestCase):
         # The stack of a call place is unwound once.
         self.assertTrue(2 <= said["stacks"] < min(100, said["events"]), said)
         self.assertGreater(said["seconds_for_stacks"], 0)
-        seconds = said["events"] * said["seconds_per_event"] + said["seconds_for_stacks"]
+        samples = said.get("samples", 0)
+        seconds = ((said["events"] - samples) * said["seconds_per_event"] + said["seconds_for_stacks"]
+                   + said.get("seconds_for_samples", 0))
         self.assertAlmostEqual(said["seconds"], seconds, 9)
         self.assertAlmostEqual(said["fraction"], seconds / said["processor_seconds"], 9)
         # The bound allows for two processes, and for their short time before the library was

@@ -36,7 +36,7 @@ class FileIo(unittest.TestCase):
     def test_operations(self):
         with tempfile.TemporaryDirectory() as scratch:
             experiment = os.path.join(scratch, "experiment")
-            done = scan("--yield", "-e", experiment, MPIEXEC, "-n", str(RANKS), PROGRAM, cwd=scratch)
+            done = scan("--yield", "--files", "off", "-e", experiment, MPIEXEC, "-n", str(RANKS), PROGRAM, cwd=scratch)
             self.assertEqual(done.returncode, 0, done.stderr)
             anchor = experiment + "/traces.otf2"
             check = run(["otf2-print", "-A", "--silent", anchor])

@@ -149,7 +149,7 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(len(read(collected + "/traces.otf2")), len(read(whole + "/traces.otf2")))
         self.assertEqual(read(collected + "/MANIFEST.md"), read(whole + "/MANIFEST.md"))
         printed = run(["otf2-print", "-A", "--silent", collected + "/traces.otf2"])
-        self.assertNotIn("rror", printed.stdout + printed.stderr)
+        self.assertNotIn("rror", printed.stderr)
 
         # A corrected archive has the same parts, wherever it was made.
         corrected = os.path.join(m.place, "corrected")

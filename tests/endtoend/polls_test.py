@@ -24,7 +24,7 @@ class Polls(unittest.TestCase):
     def test_rows(self):
         with tempfile.TemporaryDirectory() as scratch:
             experiment = os.path.join(scratch, "experiment")
-            done = scan("-e", experiment, MPIEXEC, "-n", "2", PROGRAM)
+            done = scan("--sample", "off", "-e", experiment, MPIEXEC, "-n", "2", PROGRAM)
             self.assertEqual(done.returncode, 0, done.stderr)
             made = dict(re.findall(r"^(MPI_\w+) (\d+)$", done.stdout, re.M))
             self.assertEqual(len(made), 4, done.stdout)

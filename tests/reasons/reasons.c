@@ -4,14 +4,17 @@
 //   reasons REASON STEPS MILLISECONDS
 //
 //   more      it computes longer
+//   memory    it does so on memory that does not fit the cache
 //   sleep     it sleeps
 //   lock      another thread holds a lock that it wants
 //   pages     it touches new memory, which the kernel clears
+//   file      it writes a file, reasons.out, and makes sure that the disk has it
 //   core      a process competes for its core; both ranks compute then
 //
 // It says for how long rank 0 was late: "late 0.512 s". With "core" that is the processor time that
 // the other process had.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -42,6 +45,35 @@ __attribute__((noinline)) void compute(double time) {
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
     for (int i = 1; i < 20000; ++i) sink = sink + 1.0 / i;
   }
+}
+
+// Follows a chain of pointers through 64 MiB, for so much processor time.
+enum { kCells = 1 << 24 };
+static unsigned* chain;
+
+static void make_chain(void) {
+  chain = malloc(kCells * sizeof *chain);
+  const unsigned step = 10489861;  // odd, so the chain meets all cells
+  for (unsigned i = 0; i < kCells; ++i) chain[i] = (i + step) % kCells;
+}
+__attribute__((noinline)) void follow_chain(double time) {
+  static unsigned at;
+  const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + time;
+  while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+    for (int i = 0; i < 2000; ++i) at = chain[at];
+  }
+  sink = at;
+}
+
+// Writes and waits for the disk, for at least so much time.
+__attribute__((noinline)) void write_file(double time) {
+  static char block[1 << 16];
+  const int file = open("reasons.out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const double end = now() + time;
+  while (now() < end) {
+    if (write(file, block, sizeof block) < 0 || fsync(file) != 0) perror("reasons.out");
+  }
+  close(file);
 }
 
 __attribute__((noinline)) void wait_a_while(double time) {
@@ -114,6 +146,7 @@ int main(int argc, char** argv) {
   pid_t competitor = 0;
   double late = 0;
   const int is_core = strcmp(reason, "core") == 0, is_lock = strcmp(reason, "lock") == 0;
+  if (strcmp(reason, "memory") == 0) make_chain();
   if (is_core) stay_on_core(rank);
   if (is_core && rank == 0) competitor = compete();
   if (is_lock && rank == 0) pthread_create(&other, NULL, holder, NULL);
@@ -129,6 +162,8 @@ int main(int argc, char** argv) {
     const double begin = now();
     if (rank == 0) {
       if (strcmp(reason, "more") == 0) compute(hold);
+      if (strcmp(reason, "memory") == 0) follow_chain(hold);
+      if (strcmp(reason, "file") == 0) write_file(hold);
       if (strcmp(reason, "sleep") == 0) wait_a_while(hold);
       if (strcmp(reason, "pages") == 0) touch_pages(hold);
       if (is_lock) take_lock();

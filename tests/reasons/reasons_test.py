@@ -12,30 +12,46 @@ import unittest
 
 from support import LATECOMER, MPIEXEC, run, scan
 
-REASONS = os.environ["REASONS"]
+REASONS, THREE_FUNCTIONS, THREE_SUBROUTINES = (
+    os.environ[name] for name in ("REASONS", "THREE_FUNCTIONS", "THREE_SUBROUTINES"))
 STEPS, MILLISECONDS = 20, 40
 PARTS = ("blocked", "kernel", "off_processor", "preempted")
 
 
-class Reasons(unittest.TestCase):
-    def record(self, reason, options=()):
-        """Seconds by which rank 0 was late, its difference to the others by reason, and the summary."""
+class Run:
+    """A run of a program in which rank 0 is late: the seconds that the program says, the report's data, the summary."""
+
+    def __init__(self, test, *command, ranks=2, options=("--sample", "1000")):
         with tempfile.TemporaryDirectory() as scratch:
             experiment = os.path.join(scratch, "experiment")
-            done = scan("--yield", "--sample", "1000", "-e", experiment, *options, MPIEXEC, "-n", "2", REASONS, reason,
-                        str(STEPS), str(MILLISECONDS))
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            done = scan("--yield", "-e", experiment, *options, MPIEXEC, "-n", str(ranks), *command, str(STEPS),
+                        str(MILLISECONDS), cwd=scratch)
+            test.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             if "without samples of the computation" in done.stderr:
-                self.skipTest("skipped: the kernel refuses samples")
+                test.skipTest("skipped: the kernel refuses samples")
             printed = run(["otf2-print", os.path.join(experiment, "traces.otf2")])
-            self.assertEqual((printed.returncode, printed.stderr), (0, ""))
-            extras = json.loads(run([LATECOMER, "json", experiment]).stdout)["extras"]
-        longer = [one for one in extras["longer_computation"] if one["location"] == 0]
-        self.assertEqual(len(longer), 1, extras["longer_computation"])
-        parts = dict(longer[0]["not_computing"])
-        parts["computed"] = longer[0]["seconds"] - sum(parts[name] for name in PARTS)
-        late = float(re.search(r"late ([0-9.]+) s", done.stdout).group(1))
-        return late, parts, longer[0], " ".join(done.stderr.split())
+            test.assertEqual((printed.returncode, printed.stderr), (0, ""))
+            self.extras = json.loads(run([LATECOMER, "json", experiment]).stdout)["extras"]
+        self.late = float(re.search(r"late ([0-9.]+) s", done.stdout).group(1))
+        self.text = " ".join(done.stderr.split())
+
+
+class Reasons(unittest.TestCase):
+    def record(self, reason, ranks=2):
+        """Seconds by which rank 0 was late, its difference to the others by reason, and the summary."""
+        one = Run(self, REASONS, reason, ranks=ranks)
+        longer = self.longer(one)
+        return one.late, self.parts(longer), longer, one.text
+
+    def longer(self, one):
+        longer = [row for row in one.extras["longer_computation"] if row["location"] == 0]
+        self.assertEqual(len(longer), 1, one.extras["longer_computation"])
+        return longer[0]
+
+    def parts(self, longer):
+        parts = dict(longer["not_computing"])
+        parts["computed"] = longer["seconds"] - sum(parts[name] for name in PARTS)
+        return parts
 
     def check(self, reason, part, late, parts):
         with self.subTest(reason=reason, parts=parts, late=late):
@@ -49,6 +65,38 @@ class Reasons(unittest.TestCase):
         self.check("more", "computed", computed, parts)
         self.assertLess(parts["computed"] + parts["preempted"], 1.1 * late)
         self.assertRegex(text, r"it (computed [0-9.]+ m?s longer than the others in (compute|main)|had no core)")
+
+    def test_memory_that_does_not_fit_the_cache(self):
+        _, parts, longer, text = self.record("memory")
+        self.check("memory", "computed", STEPS * MILLISECONDS * 1e-3, parts)
+        in_chain = sum(line["seconds"] for line in longer["lines"] if line["function"] == "follow_chain")
+        self.assertGreater(in_chain, 0.9 * parts["computed"])
+        self.assertRegex(text, r"computed [0-9.]+ m?s longer .* in follow_chain|had no core")
+
+    def test_one_of_three_functions(self):
+        for name, program, function in (("C++", THREE_FUNCTIONS, "Grid::smooth > Grid::work"),
+                                        ("Fortran", THREE_SUBROUTINES, "grid::smooth > grid::work")):
+            with self.subTest(language=name):
+                if not program:
+                    self.skipTest("skipped: no Fortran compiler for this MPI")
+                one = Run(self, program)
+                longer = self.longer(one)
+                self.check(name, "computed", one.late, self.parts(longer))
+                self.assertRegex(one.text, "computed [0-9.]+ m?s longer .* in .*%s|had no core" % function)
+
+    def test_a_file(self):
+        one = Run(self, REASONS, "file")
+        uses = [use for use in one.extras["file_uses"] if os.path.basename(use["file"]) == "reasons.out"]
+        self.assertEqual({use["location"] for use in uses}, {0})
+        in_file = sum(use[part] for use in uses for part in ("reading", "writing", "storing", "opening"))
+        self.assertTrue(0.9 * one.late < in_file < one.late, (in_file, one.late))
+        self.assertRegex(one.text, r"write_file > (fsync|write) \(rank 0\) made others wait")
+        self.assertRegex(one.text, r"it writes reasons.out: [0-9.]+ [kM]B in .*, fsync [0-9.]+ m?s")
+
+    def test_sleep_of_one_of_four(self):
+        late, parts, _, text = self.record("sleep", ranks=4)
+        self.check("sleep", "blocked", late - parts["preempted"], parts)
+        self.assertIn("it was blocked for", text)
 
     def test_sleep(self):
         late, parts, _, text = self.record("sleep")

@@ -15,14 +15,15 @@ END_OF_CHUNK, END_OF_FILE, CHUNK_HEADER, TIME, ATTRIBUTES = 0, 2, 3, 5, 6
 UNDEFINED = 255
 
 # Codes of fields: 1 2 4 8 bytes, u integer, s text, v value after its type, (...) repeated by the
-# integer before it.
+# integer or the byte before it.
 EVENTS = {
     ATTRIBUTES: "u(uv)", 10: "8", 11: "1", 12: "u", 13: "u", 14: "uuuu", 15: "uuuuu", 16: "u", 17: "u", 18: "uuuu",
-    19: "uuuuu", 20: "u", 21: "u", 22: "", 23: "1uuuu", 83: "uu(u)", 84: "u", 85: "u", 86: "1uuuuu", 87: "u", 88: "u",
+    19: "uuuuu", 20: "u", 21: "u", 22: "", 23: "1uuuu", 31: "u1(v)", 68: "uuu", 83: "uu(u)", 84: "u", 85: "u", 86: "1uuuuu", 87: "u", 88: "u",
 }
 GLOBAL_DEFINITIONS = {
     5: "uuuu", 6: "1u1", 7: "11v", 10: "us", 11: "uu1u", 12: "uuuu", 13: "uu1uu", 14: "uu1uu", 15: "uuu1uuuu11u",
-    16: "uuuu", 18: "uu1u(u)11u", 22: "uuuuu", 23: "uu1", 26: "uuuv", 27: "u1", 28: "uuuv", 29: "uuuv", 43: "uuuuuu",
+    16: "uuuu", 18: "uu1u(u)11u", 19: "uuu1111uu", 20: "u1(u)11", 22: "uuuuu", 23: "uu1", 26: "uuuv", 27: "u1", 28: "uuuv",
+    29: "uuuv", 33: "uuu", 34: "uuuu", 36: "uu11uu", 43: "uuuuuu",
 }
 # Events with one integer, whose size is the length of the record.
 SINGLE = {12, 13, 16, 17, 20, 21}
@@ -69,6 +70,7 @@ class File:
             field = fields[at]
             at += 1
             if field.isdigit():
+                last = self.data[self.at] if field == "1" else last
                 self.turn(int(field))
             elif field == "u":
                 last = self.integer()

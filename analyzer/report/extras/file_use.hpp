@@ -22,8 +22,9 @@ struct FileUse {
   std::int64_t operations = 0;  // that read, wrote, or waited until it was stored
   std::int64_t bytes_read = 0, bytes_written = 0;
   double reading = 0, writing = 0, storing = 0;  // seconds
+  double opening = 0;                            // seconds in calls that open or close it
 
-  [[nodiscard]] double seconds() const { return reading + writing + storing; }
+  [[nodiscard]] double seconds() const { return reading + writing + storing + opening; }
 };
 
 inline void write(JsonWriter& out, const FileUse& use) {
@@ -33,6 +34,7 @@ inline void write(JsonWriter& out, const FileUse& use) {
   out.member("call_path", use.call_path);
   out.member("file", use.file);
   out.member("location", use.location);
+  out.member("opening", use.opening);
   out.member("operations", use.operations);
   out.member("reading", use.reading);
   out.member("storing", use.storing);
@@ -52,6 +54,7 @@ inline void write(JsonWriter& out, const FileUse& use) {
     read(member(from, "reading"), to.reading);
     read(member(from, "writing"), to.writing);
     read(member(from, "storing"), to.storing);
+    read(member(from, "opening"), to.opening);
   }
   return all;
 }

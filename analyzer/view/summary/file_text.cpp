@@ -7,6 +7,8 @@
 namespace latecomer::view {
 namespace {
 
+constexpr double kOpeningMatters = 0.05;  // part of the time
+
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string moved(std::int64_t bytes, double seconds) {
@@ -23,18 +25,21 @@ std::string file_text(std::span<const report::FileUse> uses, std::size_t others)
     all.reading += use.reading;
     all.writing += use.writing;
     all.storing += use.storing;
+    all.opening += use.opening;
   }
   if (!(all.seconds() > 0)) return "";
-  const bool reads = all.reading > 0, writes = all.writing > 0;
+  const bool reads = all.reading > 0, writes = all.writing > 0, stores = all.storing > 0;
   std::string text = reads && writes ? "it reads and writes "
                      : reads         ? "it reads "
                      : writes        ? "it writes "
-                                     : "it stores ";
+                     : stores        ? "it stores "
+                                     : "it opens and closes ";
   text += base_name(uses.front().file) + ": ";
   if (reads) text += moved(all.bytes_read, all.reading) + (writes ? " read, " : "");
   if (writes) text += moved(all.bytes_written, all.writing) + (reads ? " written" : "");
-  if (all.storing > 0) {
-    text += (reads || writes ? ", fsync " : "fsync ") + duration_text(all.storing);
+  if (stores) text += (reads || writes ? ", fsync " : "fsync ") + duration_text(all.storing);
+  if (all.opening > kOpeningMatters * all.seconds()) {
+    text += (reads || writes || stores ? ", open and close " : "") + duration_text(all.opening);
   }
   if (others == 1) text += "; and another file";
   if (others > 1) text += "; and " + std::to_string(others) + " other files";

@@ -37,6 +37,17 @@ TEST_CASE("files that are read, or only stored") {
   CHECK(file_text(stored, 0) == "it stores stdout: fsync 500.0 ms");
 }
 
+TEST_CASE("time of opening and closing, if it matters") {
+  FileUse slow = use("/a", 0, 0.2, 0), quick = slow, opened = use("/b", 0, 0, 0);
+  slow.opening = 0.1;
+  quick.opening = 0.01;
+  opened.opening = 0.5;
+  const auto text = [](const FileUse& one) { return file_text(std::vector<FileUse>{one}, 0); };
+  CHECK(text(slow) == "it writes a: 131.0 MB in 200.0 ms, open and close 100.0 ms");
+  CHECK(text(quick) == "it writes a: 131.0 MB in 200.0 ms");
+  CHECK(text(opened) == "it opens and closes b: 500.0 ms");
+}
+
 TEST_CASE("other files are counted") {
   const std::vector<FileUse> uses = {use("/a", 0, 0.2, 0)};
   CHECK(file_text(uses, 1) == "it writes a: 131.0 MB in 200.0 ms; and another file");

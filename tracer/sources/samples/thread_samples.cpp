@@ -166,9 +166,11 @@ bool is_first_thread() { return thread_state.info->writer.thread() == 0; }
 void begin_thread() {
   session::SessionState& s = process().session;
   const std::int64_t rate = setting_rate(SettingId::kSample);
-  if (rate == 0) return;
+  if (rate == 0 || setting_text(SettingId::kCompat) == "scalasca25") return;
   if (s.frames == nullptr) {  // no call paths: a static program, or the user's choice
-    if (is_first_thread()) s.samples.refused.store(EOPNOTSUPP);
+    if (is_first_thread() && setting_given(SettingId::kSample)) {
+      s.samples.refused.store(EOPNOTSUPP);
+    }
     return;
   }
   const bool is_real = session::timer_in_use() == session::Timer::kRealtime;

@@ -60,20 +60,40 @@ bool FileBuilder::take_outside(Event& event, std::uint32_t file) {
       if (!event.take(bytes, matching)) return false;
       end_outside(event.time, file, bytes, matching);
       return true;
+    case kIoCreateHandle:
+    case kIoDestroyHandle:
+      opened_outside(event.time, file);
+      return true;
     default:
       regions_.advance(event.time);
       return true;
   }
 }
 
-// Those in MPI calls are how MPI itself accesses files.
+// True for how MPI itself accesses files.
+bool FileBuilder::is_in_mpi() const {
+  return std::ranges::any_of(regions_.open(), [this](const Frame& frame) {
+    return regions_.definitions().regions[frame.region].mpi;
+  });
+}
+
+FileUse& FileBuilder::use_of(std::uint32_t node, std::uint32_t file) {
+  const std::uint32_t name = regions_.definitions().other_files[file];
+  return uses_.try_emplace({node, name}, FileUse{node, name}).first->second;
+}
+
+void FileBuilder::opened_outside(Ticks t, std::uint32_t file) {
+  regions_.advance(t);
+  const Frame& top = regions_.top();
+  const auto& role = regions_.definitions().regions[top.region].role;
+  if (is_in_mpi() || !role.starts_with("file io")) return;
+  use_of(top.node, file).opening += t - top.enter;
+}
+
 void FileBuilder::begin_outside(Ticks t, std::uint32_t file, Operation what,
                                 std::uint64_t matching) {
   regions_.advance(t);
-  const auto is_mpi = [this](const Frame& frame) {
-    return regions_.definitions().regions[frame.region].mpi;
-  };
-  if (std::ranges::any_of(regions_.open(), is_mpi)) return;
+  if (is_in_mpi()) return;
   open_outside_[{file, matching}] = {t, regions_.top().node, what};
 }
 
@@ -84,8 +104,7 @@ void FileBuilder::end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes,
   if (open == open_outside_.end()) return;
   const auto [begin, node, what] = open->second;
   open_outside_.erase(open);
-  const std::uint32_t name = regions_.definitions().other_files[file];
-  FileUse& use = uses_.try_emplace({node, name}, FileUse{node, name}).first->second;
+  FileUse& use = use_of(node, file);
   ++use.operations;
   (what == Operation::kRead    ? use.reading
    : what == Operation::kWrite ? use.writing

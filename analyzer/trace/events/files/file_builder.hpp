@@ -32,6 +32,8 @@ class FileBuilder {
   // The same for files outside MPI; `file` is an index in Definitions::other_files.
   void begin_outside(Ticks t, std::uint32_t file, Operation what, std::uint64_t matching);
   void end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes, std::uint64_t matching);
+  // At the end of a call that opens or closes.
+  void opened_outside(Ticks t, std::uint32_t file);
   void cancelled(Ticks t, std::uint32_t handle, std::uint64_t matching);
   // Adds collective calls that were not recorded.
   void unrecorded(Ticks t, std::uint32_t handle, std::uint32_t series, std::uint64_t count);
@@ -43,6 +45,8 @@ class FileBuilder {
  private:
   void add_call(std::uint32_t handle);
   bool take_outside(Event& event, std::uint32_t file);
+  [[nodiscard]] bool is_in_mpi() const;
+  FileUse& use_of(std::uint32_t node, std::uint32_t file);
 
   struct OpenOutside {
     Ticks begin = 0;
