@@ -73,9 +73,10 @@ class Archive:
                                   re.M)]
 
     def of_program(self):
-        """Number of events of each location, except those of storing records. How much there is to
-        store depends on how fast calls followed each other."""
-        return collections.Counter(place for kind, place, _ in self.events if kind != "BUFFER_FLUSH")
+        """Number of events of each location, except those that depend on speed: storing records, samples,
+        and what the kernel did."""
+        of_measurement = {"BUFFER_FLUSH", "CALLING_CONTEXT_SAMPLE", "METRIC"}
+        return collections.Counter(place for kind, place, _ in self.events if kind not in of_measurement)
 
     def messages(self):
         """(sends, receives) by (source, target, tag, bytes) on world."""
