@@ -51,12 +51,15 @@ class Finder {
     }
     if (const auto status = choose(names); !status) return status.problem();
     if (const auto status = read_delays(); !status) return status.problem();
+    if (const auto status = find_owners(); !status) return status.problem();
     for (const auto m : wait_states_of(d_)) waits_.insert(m);
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       if (parents_[m] != kNone && waits_.count(parents_[m]) != 0) waits_.insert(m);
       if (const auto status = add_metric(m); !status) return status.problem();
     }
     assign_causes();
+    compare_causes();
+    compare_computation();
     std::stable_sort(order_.begin(), order_.end(),
                      [&](auto a, auto b) { return weights_[a] > weights_[b]; });
     std::vector<Changes::Change> sorted;
@@ -118,18 +121,76 @@ class Finder {
 
   // Determines how the waiting that each call path caused has changed.
   Status read_delays() {
-    caused_.assign(d_.call_paths.size(), 0);
+    for (auto& caused : caused_in_) caused.assign(d_.call_paths.size(), 0);
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       if (d_.metrics[m].name != "delay_mpi") continue;
       for (std::size_t i = 0; i < 2; ++i) {
         const auto one = values(i, m);
         if (!one) return one.problem();
         for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
-          caused_[c] += (i == 0 ? -1 : 1) * sum(one->row(c));
+          caused_in_[i][c] += sum(one->row(c));
         }
       }
     }
     return success();
+  }
+
+  // More (+) or less waiting that a call path caused.
+  [[nodiscard]] double caused(std::uint32_t call_path) const {
+    return caused_in_[1][call_path] - caused_in_[0][call_path];
+  }
+
+  // Determines which call path is charged with waiting for each one. Functions that only samples
+  // know have times, but no visits: delay costs stay at the function above them that has.
+  Status find_owners() {
+    std::vector<double> visits(d_.call_paths.size());
+    bool known = false;
+    for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
+      if (d_.metrics[m].name != "visits") continue;
+      known = true;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto one = values(i, m);
+        if (!one) return one.problem();
+        for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) visits[c] += sum(one->row(c));
+      }
+    }
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto parent = d_.call_paths[c].parent;
+      const bool charged = visits[c] > 0 || caused_in_[0][c] != 0 || caused_in_[1][c] != 0;
+      owners_.push_back(charged || !known || parent == kNone ? c : owners_[parent]);
+    }
+    return success();
+  }
+
+  // The largest causes of waiting of both runs, with the reasons that their summaries give.
+  void compare_causes() {
+    std::map<std::uint32_t, Changes::CauseChange> causes;
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (const auto& cause : (i == 0 ? out_.before : out_.after).causes) {
+        const auto c = matching_.inputs[i].call_paths[cause.index];
+        if (c == kNone) continue;
+        (i == 0 ? causes[c].how_before : causes[c].how_after) = cause.how;
+      }
+    }
+    for (auto& [c, cause] : causes) {
+      cause.call_path = call_path_names(d_, c);
+      cause.seconds = {caused_in_[0][c], caused_in_[1][c]};
+      out_.causes.push_back(std::move(cause));
+    }
+    std::ranges::stable_sort(out_.causes, std::greater{},
+                             [](const auto& cause) { return std::abs(cause.seconds.change()); });
+  }
+
+  void compare_computation() {
+    const auto& before = out_.before.sampled;
+    const auto& after = out_.after.sampled;
+    const bool both = before && after && before->samples > 0 && after->samples > 0;
+    if (both) {
+      out_.computation = computation_changes(*before, *after);
+    } else if (before || after) {
+      out_.notes.push_back("functions and lines are not compared: only " +
+                           reports_[before ? 0 : 1]->file() + " has samples of the computation");
+    }
   }
 
   // Subtracts the values of the parts of a metric.
@@ -181,7 +242,7 @@ class Finder {
       change.unit = unit;
       change.call_path = call_path_names(d_, c);
       change.ranks = by_rank(row_before, row_after);
-      may_cause_.push_back(may_cause ? c : kNone);
+      may_cause_.push_back(may_cause ? owners_[c] : kNone);
       // MPI_Init and MPI_Finalize vary most and depend on the launcher, so they come last.
       const double behind = is_start_or_end(m) ? kBehind : 0;
       weights_.push_back(behind + std::abs(change.value.change()) / root);
@@ -198,16 +259,16 @@ class Finder {
     std::map<std::uint32_t, std::size_t> chosen;
     const auto fits = [&](std::size_t i) {
       const double change = out_.changes[i].value.change();
-      return std::pair(change * caused_[may_cause_[i]] > 0, std::abs(change));
+      return std::pair(change * caused(may_cause_[i]) > 0, std::abs(change));
     };
     for (std::size_t i = 0; i < out_.changes.size(); ++i) {
-      if (may_cause_[i] == kNone || caused_[may_cause_[i]] == 0) continue;
+      if (may_cause_[i] == kNone || caused(may_cause_[i]) == 0) continue;
       const auto [at, is_new] = chosen.emplace(may_cause_[i], i);
       if (!is_new && fits(i) > fits(at->second)) at->second = i;
     }
     for (const auto& [path, i] : chosen) {
-      out_.changes[i].caused = caused_[path];
-      if (fits(i).first) weights_[i] += std::abs(caused_[path]) / roots_of_changes_[i];
+      out_.changes[i].caused = caused(path);
+      if (fits(i).first) weights_[i] += std::abs(caused(path)) / roots_of_changes_[i];
     }
   }
 
@@ -238,9 +299,10 @@ class Finder {
   std::vector<double> roots_;           // by metric: the larger total of its root
   std::vector<bool> chosen_;            // flags of metrics
   std::vector<std::string> chosen_ratios_;
-  std::vector<double> caused_;     // by call path
-  std::set<std::uint32_t> waits_;  // wait states and their parts
-  std::vector<double> weights_;    // by change, in the order found
+  std::array<std::vector<double>, 2> caused_in_;  // waiting, by report and call path
+  std::vector<std::uint32_t> owners_;             // by call path
+  std::set<std::uint32_t> waits_;                 // wait states and their parts
+  std::vector<double> weights_;                   // by change, in the order found
   std::vector<double> roots_of_changes_;
   std::vector<std::uint32_t> may_cause_;  // by change: its call path, if it can cause waiting
   // Indices of the changes, to be sorted by weight.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/report/algebra/match.hpp"
+#include "analyzer/view/difference/computation_changes.hpp"
 #include "analyzer/view/difference/ratio_changes.hpp"
 #include "analyzer/view/summary/summary.hpp"
 #include "archive/result.hpp"
@@ -33,13 +34,21 @@ struct Changes {
     std::string metric, display, unit, parent;
     BeforeAfter value;
   };
+  // A call path that made others wait: for how long, and why.
+  struct CauseChange {
+    std::vector<std::string> call_path;
+    BeforeAfter seconds;
+    std::string how_before, how_after;  // as in the summary; empty: not known, or no large cause
+  };
   Summary before, after;
   bool own_values = true;     // values of metrics are without their parts
   std::vector<Total> totals;  // every metric with its parts, in document order
   // All changes, largest first. Changes that caused waiting come before that waiting; MPI_Init and
   // MPI_Finalize come last.
   std::vector<Change> changes;
-  std::vector<RatioChange> ratios;  // metrics that cannot be summed, as evaluated
+  std::vector<CauseChange> causes;  // largest change first; only the largest causes of each run
+  std::optional<ComputationChanges> computation;  // nothing: not both runs were sampled
+  std::vector<RatioChange> ratios;                // metrics that cannot be summed, as evaluated
   std::vector<std::string> notes;
 };
 

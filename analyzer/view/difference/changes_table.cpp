@@ -14,6 +14,8 @@
 namespace latecomer::view {
 namespace {
 
+constexpr double kWorthALine = 0.0005;  // part of the time of all ranks
+
 std::string with_sign(double value, const std::string& unit, double largest) {
   return (value > 0 ? "+" : "") + value_text(value, unit, largest);
 }
@@ -70,6 +72,12 @@ std::string shares(const Changes& c) {
     const bool known = a.knows_computation && b.knows_computation;
     add_pair(c, table, known ? "    computation" : "    outside MPI",
              {a.computation, b.computation}, "sec", largest);
+    if (c.computation) {
+      for (const auto& [name, display, seconds] : c.computation->not_computing) {
+        if (std::max(seconds.before, seconds.after) < kWorthALine * largest) continue;
+        add_pair(c, table, std::string("      ") + display, seconds, "sec", largest);
+      }
+    }
     add_pair(c, table, "    MPI", {a.mpi, b.mpi}, "sec", largest);
     if (a.knows_waits || b.knows_waits) {
       add_pair(c, table, "      waiting", {a.waiting, b.waiting}, "sec", largest);
@@ -120,7 +128,7 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   // line.
   const auto& first = c.changes.front();
   const double time = first.unit == "sec" ? std::max(c.before.time, c.after.time) : 0;
-  const double least = 0.0005 * std::max(std::abs(first.value.change()), time);
+  const double least = kWorthALine * std::max(std::abs(first.value.change()), time);
   std::vector<const Changes::Change*> listed = {&first};
   for (std::size_t i = 1; i < c.changes.size(); ++i) {
     const auto& change = c.changes[i];
@@ -194,6 +202,38 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
             (shown < listed.size() ? ", see --top\n" : ", see --json\n");
   }
   if (causes) text += "caused: waiting of others that this call path caused, more (+) or less\n";
+  return text;
+}
+
+// Why the call path whose caused waiting changed most made others wait, in each run.
+std::string largest_cause(const Changes& c) {
+  if (c.causes.empty()) return "";
+  const auto& cause = c.causes.front();
+  const double change = cause.seconds.change();
+  // Without samples there is hardly anything to say.
+  const auto says_why = [](const std::string& how) {
+    return !how.empty() && !how.starts_with("by time");
+  };
+  if ((!says_why(cause.how_before) && !says_why(cause.how_after)) ||
+      std::abs(change) < kWorthALine * std::max(c.before.time, c.after.time)) {
+    return "";
+  }
+  auto names = cause.call_path;
+  if (names.size() > 1 && names.front() == c.before.program) names.erase(names.begin());
+  std::string text = "cause:  " + short_call_path(names, 50) + " made others wait " +
+                     duration_text(std::abs(change)) + (change > 0 ? " longer\n" : " less\n");
+  const auto add = [&](const char* runs, const std::string& how) {
+    if (how.empty()) return;
+    const std::string indent =
+        std::string(8, ' ') + std::string(std::string_view(runs).size(), ' ');
+    text += std::string(8, ' ') + runs + wrapped(how, indent, text_width()).substr(indent.size());
+  };
+  if (cause.how_before == cause.how_after) {
+    add("A, B: ", cause.how_after);
+  } else {
+    add("A: ", cause.how_before);
+    add("B: ", cause.how_after);
+  }
   return text;
 }
 
@@ -279,7 +319,11 @@ std::string relative(double before, double after) {
 
 std::string changes_text(const Changes& c, std::size_t top, const Colours& colours) {
   std::string text = head("A", c.before) + head("B", c.after) + "\n" + shares(c) +
-                     largest_changes(c, top, colours);
+                     largest_changes(c, top, colours) + largest_cause(c);
+  if (c.computation) {
+    const double least = kWorthALine * std::max(c.before.time, c.after.time);
+    text += "\n" + functions_text(*c.computation, least, top);
+  }
   if (c.own_values) text += counts(c);
   if (const auto table = ratios(c, top); !table.empty()) {
     text += (text.ends_with("\n\n") ? "" : "\n") + table;
@@ -343,6 +387,16 @@ nlohmann::ordered_json changes_json(const Changes& c) {
   Json json = {{"schema_version", 1},     {"before", input(c.before)},
                {"after", input(c.after)}, {"without_parts", c.own_values},
                {"changes", changes},      {"totals", totals}};
+  if (!c.causes.empty()) {
+    auto& causes = json["causes"] = Json::array();
+    for (const auto& cause : c.causes) {
+      Json one = {{"call_path", cause.call_path}};
+      one.update(both(cause.seconds));
+      one["how"] = {{"before", cause.how_before}, {"after", cause.how_after}};
+      causes.push_back(std::move(one));
+    }
+  }
+  if (c.computation) json["computation"] = computation_changes_json(*c.computation);
   if (!c.ratios.empty()) json["ratios"] = ratios;
   json["notes"] = c.notes;
   return json;

@@ -92,6 +92,59 @@ TEST_CASE("a call path caused waiting once, whatever metrics of it changed") {
   CHECK(found.changes[0].caused == Approx(2));
 }
 
+TEST_CASE("waiting is shown at the sampled function that changed, not at its caller") {
+  // Delay costs stay at main. Its computing time is that of work, which only samples know: it has
+  // no visits. The calls of main and MPI_Allreduce are counted.
+  auto before = run(0), after = run(1);
+  for (auto* one : {&before, &after}) {
+    one->call_paths.push_back({0, "work"});
+    one->values[{"visits", 0}] = {1, 1, 1};
+    for (const char* metric : {"time", "comp"}) {
+      one->values[{metric, 2}] = one->values[{metric, 0}];
+      one->values[{metric, 0}] = {0, 0, 0};
+    }
+  }
+  // Of main itself 0.25 s are new.
+  for (const char* metric : {"time", "comp"}) after.values[{metric, 0}] = {0.25, 0, 0};
+  const auto found = changes(before, after);
+  REQUIRE(found.changes.size() == 3);
+  CHECK(found.changes[0].call_path == std::vector<std::string>{"main", "work"});
+  CHECK(found.changes[0].caused == Approx(2));
+  CHECK(found.changes[2].call_path == std::vector<std::string>{"main"});
+  CHECK(found.changes[2].caused == 0);
+}
+
+TEST_CASE("why a call path made others wait in each run") {
+  const test::TemporaryDirectory directory;
+  const auto written = [&](double more, const report::LongerComputation& longer, const char* name) {
+    auto one = test::combined(run(more));
+    report::Extras extras;
+    extras.results.emplace().longer_computation = {longer};
+    extras.results->computation.emplace().samples = 100;
+    one.definitions.extras = std::make_shared<const report::Extras>(extras);
+    return test::written(one, directory.path() / name);
+  };
+  auto a = written(1, {.seconds = 1, .not_computing = {.blocked = 1}}, "a.cubex");
+  auto b = written(2, {.seconds = 2, .not_computing = {.preempted = 2}}, "b.cubex");
+  const std::array<report::Report*, 2> both = {&a, &b};
+  const auto matching = report::match(both);
+  REQUIRE(matching);
+  const auto found = find_changes(a, b, *matching, {});
+  REQUIRE(found);
+  REQUIRE(found->causes.size() == 1);
+  CHECK(found->causes[0].seconds.change() == Approx(2));
+  const auto text = changes_text(*found, 10, Colours(false));
+  CHECK(text.find("cause:  main made others wait 2.000 s longer\n"
+                  "        A: it was blocked for 1.000 s longer than the others: asleep") !=
+        std::string::npos);
+  CHECK(text.find("        B: it had no core for 2.000 s longer than the others, since something "
+                  "else ran there") != std::string::npos);
+  CHECK(text.find("No function changed by more") != std::string::npos);
+  const auto json = changes_json(*found);
+  CHECK(json["causes"][0]["how"]["before"].get<std::string>().starts_with("it was blocked"));
+  CHECK(json["computation"]["functions"].empty());
+}
+
 TEST_CASE("nothing changed; less; named metrics") {
   CHECK(changes(run(1), run(1)).changes.empty());
   CHECK(changes_text(changes(run(1), run(1)), 10, Colours(false)).find("No value differs.") !=

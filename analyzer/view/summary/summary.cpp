@@ -315,7 +315,7 @@ class Summarizer {
         const std::vector<double> locations(row.begin(), row.end());
         const auto ranks = by_rank(locations);
         out_.causes.push_back(
-            {call_path_names(d_, c), seconds, ranks, how(c, ranks), places_.spread(ranks)});
+            {call_path_names(d_, c), seconds, ranks, how(c, ranks), places_.spread(ranks), c});
       }
     }
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {

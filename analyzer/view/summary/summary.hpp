@@ -63,6 +63,7 @@ struct Summary {
     std::vector<RankShare> ranks;  // largest first
     std::string how;               // "by ...", if the cause is not just time of its own
     std::string spread;            // describes the distribution over many ranks; else empty
+    std::uint32_t index = 0;       // of the call path in the report
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;                        // seconds of waiting
