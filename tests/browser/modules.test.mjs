@@ -6,9 +6,11 @@ import {deflateSync} from "node:zlib";
 
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
+import {causesWithReasons, changedParts, functionsThatChanged} from "./page/changed_computation.js";
 import {relativeIn} from "./page/changes.js";
 import {commandLine} from "./page/command_line.js";
-import {functionRows} from "./page/computing.js";
+import {errorText, partRows} from "./page/computation.js";
+import {functionRows, samplesInWords} from "./page/computing.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
@@ -61,6 +63,48 @@ test("functions with computing time have shares, errors and lines", () => {
       [{name: "1", self: 5, part: "50.0 %", place: ""}]);
   assert.deepEqual(functionRows({functions: "x"}, 10), []);
   assert.deepEqual(functionRows(undefined, 10), []);
+});
+
+test("what is said of the computation of a run", () => {
+  assert.equal(errorText(400), "± 5 %");
+  assert.equal(errorText(0), "");
+  const found = {seconds: 10, not_computing: {preempted: 0.001, blocked: 2}};
+  assert.deepEqual(partRows(found), [
+    ["blocked", "comp_blocked", "Blocked", "asleep, or waiting for a file, a lock or a socket", 2]
+  ]);
+  assert.deepEqual(partRows({seconds: 10}), []);
+  assert.equal(
+      samplesInWords({samples: 1247, periods: [0.001, 0.021]}),
+      "1,247 samples, one per 1.000 ms to 21.00 ms");
+  assert.equal(samplesInWords({samples: 5}), "5 samples");
+});
+
+test("what changed in the computation of two runs", () => {
+  // Of 100 s: changes of less than 0.05 s, and those that may be chance, are not worth naming.
+  const comparison = {
+    before: {seconds: {time: 100}},
+    after: {seconds: {time: 50}},
+    computation: {
+      not_computing: {blocked: {before: 1, after: 0}, kernel: {before: 0.01, after: 0.02}},
+      functions: [
+        {name: "relax", self: {change: -2, clear: true}},
+        {name: "norm", self: {change: 1, clear: false}},
+        {name: "exp", self: {change: 0.01, clear: true}}
+      ]
+    },
+    causes: [
+      {call_path: ["a"], change: 3, how: {before: "", after: "it had no core for 3 s"}},
+      {call_path: ["b"], change: 2, how: {before: "by time in MPI", after: "by time in MPI"}},
+      {call_path: ["c"], change: 0.01, how: {before: "it slept", after: ""}}
+    ]
+  };
+  assert.deepEqual(functionsThatChanged(comparison).map(({name}) => name), ["relax"]);
+  assert.deepEqual(changedParts(comparison), [["blocked", 1, 0]]);
+  assert.deepEqual(causesWithReasons(comparison).map(({call_path: [name]}) => name), ["a"]);
+  const without = {before: {seconds: {}}, after: {seconds: {}}};
+  assert.deepEqual(functionsThatChanged(without), []);
+  assert.deepEqual(changedParts(without), []);
+  assert.deepEqual(causesWithReasons(without), []);
 });
 
 test("waits of all ranks together are no single wait", () => {

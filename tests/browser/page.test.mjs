@@ -9,7 +9,7 @@ import {after, before, test} from "node:test";
 
 import {clean, launch, open, openAll, rows, select, selected, shown, tabs} from "./browser.mjs";
 
-const {CHOSEN, CLOCKS, COUPLED, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SCRATCH} =
+const {CHOSEN, CLOCKS, COUPLED, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SAMPLED, SCRATCH} =
     process.env;
 let browser;
 before(async () => {
@@ -22,7 +22,8 @@ after(async () => {
 test("each view opens without errors, requests, or scrolling to the side", async () => {
   for (const [file, views] of [
            [COUPLED, ["Overview", "Explore", "Metahosts", "Clocks"]],
-           [HEAT, ["Overview", "Explore"]], [QUIET, ["Overview", "Explore"]]]) {
+           [HEAT, ["Overview", "Explore"]], [SAMPLED, ["Overview", "Computation"]],
+           [QUIET, ["Overview", "Explore"]]]) {
     const page = await open(browser, file);
     const found = await tabs(page);
     for (const view of views.filter((name) => name !== "Clocks"))
@@ -328,7 +329,8 @@ test("on paper all views follow each other, dark on light", async () => {
 
 test("paper cuts nothing off", async () => {
   // 718 pixels lie between the margins of A4. Anything that would need scrolling is lost on paper.
-  for (const [file, fragment] of [[HEAT, ""], [COUPLED, "system=heat"], [CLOCKS, "system=box"]]) {
+  for (const [file, fragment] of [
+           [HEAT, ""], [SAMPLED, ""], [COUPLED, "system=heat"], [CLOCKS, "system=box"]]) {
     const page = await open(browser, file, fragment, {viewport: {width: 718, height: 1000}});
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     await page.emulateMedia({media: "print"});

@@ -166,6 +166,10 @@ def main():
         environment["DIFF"] = os.path.join(scratch, "diff.html")
         run(os.path.join(binaries, "latecomer"), "diff", os.path.join(examples, "latecomer_heat_4_trace"),
             os.path.join(examples, "changed.cubex"), "--html", environment["DIFF"])
+        sampled = [os.path.join(examples, name) for name in ("sampled.cubex", "sampled_changed.cubex")]
+        environment["SAMPLED"] = page(sampled[1], "sampled")
+        environment["SAMPLED_DIFF"] = os.path.join(scratch, "sampled_diff.html")
+        run(os.path.join(binaries, "latecomer"), "diff", *sampled, "--html", environment["SAMPLED_DIFF"])
         formulas = [os.path.join(examples, name) for name in ("formulas.cubex", "formulas_b.cubex")]
         environment["FORMULAS"], environment["FORMULAS_B"] = formulas
         environment["FORMULAS_PAGE"] = page(formulas[0], "formulas")

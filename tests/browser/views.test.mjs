@@ -6,7 +6,7 @@ import {after, before, test} from "node:test";
 
 import {clean, launch, open, openAll, rows, select, selected, shown, tabs} from "./browser.mjs";
 
-const {CLOCKS, COUPLED, DIFF, HEAT, LATECOMER, LESS, QUIET} = process.env;
+const {CLOCKS, COUPLED, DIFF, HEAT, LATECOMER, LESS, QUIET, SAMPLED, SAMPLED_DIFF} = process.env;
 let browser;
 before(async () => {
   browser = await launch();
@@ -282,6 +282,64 @@ test("a comparison: what changed most comes first", async () => {
   await page.click(".largest a >> nth=1");
   await page.waitForSelector(".explore[data-ready^=mpi_barrier_wait]");
   assert.equal(await selected(page, "calls"), "MPI_Barrier");
+  clean(page);
+  await page.close();
+});
+
+const textsOf = (page, rows) => page.$$eval(
+    rows, (all) => all.map((row) => row.innerText.replaceAll(/[\u00a0\t\n ]+/g, " ").trim()));
+
+test("a sampled run says why a rank was late, and lists functions and lines", async () => {
+  const page = await open(browser, SAMPLED);
+  assert.ok((await tabs(page)).includes("Computation"));
+  // Rank 0 was late by 4 s: 3 s in relax, and 1 s blocked.
+  assert.deepEqual(
+      await textsOf(page, ".causes tr"),
+      ["3.000 s 33 % main › relax rank 0 (100 %) it computed 3.000 s longer than the others in " +
+       "relax (heat.c:88); was blocked for 1.000 s longer: asleep, or waiting for a file, a lock " +
+       "or a socket"]);
+  await page.click(".causes a");
+  await page.waitForSelector(".explore[data-ready^=delay_mpi]");
+  assert.equal(await selected(page, "calls"), "relax");
+  await page.click("#tab-overview");
+  await page.click(".computing a");
+  assert.equal(await shown(page), "computation");
+  assert.match(
+      await page.$eval(".computation", (view) => view.innerText.replaceAll("\u00a0", " ")),
+      /Computation: 36\.00 s 77\.09 % of the time[^]*3,500 samples, one per 10\.00 ms[^]*5 samples more/);
+  assert.deepEqual(await textsOf(page, ".computation .legend-table tr"), [
+    "Blocked 1.000 s 2.78 % asleep, or waiting for a file, a lock or a socket",
+    "In the kernel 500.0 ms 1.39 % system calls and page faults; it is part of the functions below"
+  ]);
+  const functions = ".functions tbody tr";
+  assert.deepEqual(await textsOf(page, functions), [
+    "31.00 s 86.11 35.00 s 97.22 3,100 ± 2 % relax heat.c",
+    "4.000 s 11.11 4.000 s 11.11 400 ± 5 % norm heat.c"
+  ]);
+  await page.click(".functions [data-value=inclusive]");
+  assert.match((await textsOf(page, functions))[0], /3,500 ± 2 % relax/);
+  assert.deepEqual(await textsOf(page, ".lines tbody tr"), [
+    "31.00 s 86.11 3,100 ± 2 % heat.c:88 main > relax",
+    "4.000 s 11.11 400 ± 5 % heat.c:120 main > relax"
+  ]);
+  await page.click(".lines a");
+  await page.waitForSelector(".explore[data-ready^=comp]");
+  assert.equal(await selected(page, "calls"), "relax");
+  clean(page);
+  await page.close();
+});
+
+test("a comparison of sampled runs says why", async () => {
+  const page = await open(browser, SAMPLED_DIFF);
+  assert.deepEqual(await tabs(page), ["Changes", "Explore"]);
+  assert.ok((await textsOf(page, ".shares tbody tr"))
+                .includes("of that blocked 0 s 1.000 s +1.000 s new"));
+  const [cause] = await textsOf(page, ".causes tbody tr");
+  assert.match(cause, /^\+3\.000 s 0 s 3\.000 s main > relax – it computed 3\.000 s longer/);
+  // relax: 28 s of 2,800 samples and 31 s of 3,100; error sqrt(28² / 2800 + 31² / 3100) = 0.768 s
+  assert.deepEqual(
+      await textsOf(page, ".changed-functions tbody tr"),
+      ["+3.000 s ± 768.1 ms +10.7 % 28.00 s 31.00 s relax heat.c:88"]);
   clean(page);
   await page.close();
 });

@@ -2,6 +2,7 @@
 // Small reports as the analyzer writes them. A value is added to a metric and to all its ancestors.
 #include "tests/view/example_reports.hpp"
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -210,9 +211,54 @@ ExampleReport heat_with(std::int64_t longer) {
   return report;
 }
 
+// Adds samples: norm, in line 120, has 4 s of the computation, and relax the rest without what is
+// blocked.
+ExampleReport sampled(ExampleReport report, double computation, double blocked) {
+  auto document = *report.definitions.document;
+  const double relax = computation - blocked - 4;
+  static constexpr std::uint32_t kCallPath = 2;  // heat/main/relax
+  const auto function = [](const char* name, double self, double inclusive) {
+    return nlohmann::json{
+        {"name", name},           {"file", "/home/me/heat.c"},
+        {"self", self},           {"samples", std::llround(100 * self)},
+        {"inclusive", inclusive}, {"inclusive_samples", std::llround(100 * inclusive)}};
+  };
+  const auto line = [](const char* name, int number, double seconds) {
+    return nlohmann::json{{"call_path", kCallPath},    {"function", name},
+                          {"file", "/home/me/heat.c"}, {"line", number},
+                          {"seconds", seconds},        {"samples", std::llround(100 * seconds)}};
+  };
+  document["computation"] = {
+      {"samples", std::llround(100 * (relax + 4))},
+      {"lost", 5},
+      {"periods", {0.01}},
+      {"processor_seconds", relax + 4},
+      {"seconds", computation},
+      {"kernel_is_sampled", true},
+      {"not_computing",
+       {{"preempted", 0.0}, {"blocked", blocked}, {"kernel", 0.5}, {"off_processor", 0.0}}},
+      {"functions", {function("relax", relax, relax + 4), function("norm", 4, 4)}},
+      {"lines", {line("relax", 88, relax), line("norm", 120, 4)}}};
+  if (blocked > 0) {
+    document["longer_computation"] = {
+        {{"call_path", kCallPath},
+         {"location", 0},
+         {"delay_costs", 3.0},
+         {"seconds", 4.0},
+         {"within", kCallPath},
+         {"not_computing", {{"blocked", blocked}}},
+         {"lines",
+          {{{"function", "relax"}, {"file", "/home/me/heat.c"}, {"line", 88}, {"seconds", 3.0}}}}}};
+  }
+  report.definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
+  return report;
+}
+
 }  // namespace
 
 ExampleReport heat() { return heat_with(0); }
+ExampleReport heat_sampled() { return sampled(heat(), 32, 0); }
+ExampleReport heat_sampled_changed() { return sampled(heat_changed(), 36, 1); }
 ExampleReport heat_changed() { return heat_with(4000); }
 
 ExampleReport coupled() {

@@ -17,6 +17,10 @@ struct ExampleReport {
 // heat, changed: rank 0 relaxes 4 s longer, for which the others wait 3 s at the barrier (delay
 // costs). Late Sender in MPI_Recv is 1 s less.
 [[nodiscard]] ExampleReport heat_changed();
+// The same two with 100 samples per second in functions relax and norm. Of the change of relax 1 s
+// is blocked.
+[[nodiscard]] ExampleReport heat_sampled();
+[[nodiscard]] ExampleReport heat_sampled_changed();
 // coupled: 6 ranks with 2 threads each on metahosts bonn and jülich, notes, a partial result.
 [[nodiscard]] ExampleReport coupled();
 // quiet: 1 rank, so there is no waiting.

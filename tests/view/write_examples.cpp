@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
     };
     write(test::heat(), "latecomer_heat_4_trace/analysis.cubex");
     write(test::heat_changed(), "changed.cubex");
+    write(test::heat_sampled(), "sampled.cubex");
+    write(test::heat_sampled_changed(), "sampled_changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
     // This report stands for another tool's. Its formulas are an ordinary one, a ratio, a maximum,

@@ -225,7 +225,8 @@ nlohmann::ordered_json computation_changes_json(const ComputationChanges& change
     Json one = {{"name", function.name},
                 {"file", function.file},
                 {"self", json_of(function.self)},
-                {"inclusive", json_of(function.inclusive)}};
+                {"inclusive", json_of(function.inclusive)},
+                {"where", lines_text(function)}};
     auto& lines = one["lines"] = Json::array();
     for (const auto& line : function.lines) {
       Json place = {{"file", line.file}, {"line", line.line}};

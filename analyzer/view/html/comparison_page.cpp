@@ -61,6 +61,13 @@ Json data_of(const Changes& changes) {
       if (places.size() > kPlaces) places.erase(places.begin() + kPlaces, places.end());
     }
   }
+  if (data.contains("computation")) {
+    auto& functions = data["computation"]["functions"];
+    if (functions.size() > kChanges) {
+      functions.erase(functions.begin() + kChanges, functions.end());
+    }
+    for (auto& function : functions) function.erase("lines");  // "where" has the important ones
+  }
   for (auto& change : list) {
     auto& ranks = change["ranks"];
     if (ranks.size() > kRanks) ranks.erase(ranks.begin() + kRanks, ranks.end());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "analyzer/report/container/deflate.hpp"
 #include "analyzer/report/container/inflate.hpp"
@@ -26,7 +27,7 @@ using view::Precision;
 
 // A report with metric m0, its parts m1 and m2, and m3, which counts something else. There are two
 // locations and the call tree A(B(D(F),E),C(G)); rows are in document order: A B D F E C G.
-report::Report small_report(const std::filesystem::path& file) {
+report::Report small_report(const std::filesystem::path& file, const std::string& document = "") {
   const auto seconds = [](int id, const std::string& nested = "") {
     return test::metric_xml(id, "EXCLUSIVE", "DOUBLE", nested);
   };
@@ -44,6 +45,7 @@ report::Report small_report(const std::filesystem::path& file) {
   add(1, {0, 2}, {4, 20, 0.1, 0});
   add(2, {2}, {0.2, 1});
   add(3, {0}, {7, 8});
+  if (!document.empty()) members.push_back({"latecomer.json", document});
   test::write_tar(file, std::move(members));
   return std::move(*report::Report::open(file));
 }
@@ -206,6 +208,23 @@ TEST_CASE("the page is one file that asks nobody for anything") {
   for (const char* id : {"\"data\"", "\"values-0\"", "\"values-3\""}) {
     CHECK(page->find("id=" + std::string(id)) != std::string::npos);
   }
+}
+
+TEST_CASE("lines of the computation have call paths as the page numbers them") {
+  const test::TemporaryDirectory directory;
+  auto report = small_report(directory.path() / "r.cubex",
+                             R"({"computation": {"samples": 1, "functions": [{"locations": [1, 2]}],
+                                 "lines": [{"call_path": 6, "locations": [1, 2]},
+                                           {"call_path": 99}, {"call_path": "x"}, 7]}})");
+  const auto summary = view::summarize(report);
+  REQUIRE(summary);
+  const auto data = view::page_data(report, *summary, {}, std::nullopt);
+  const auto& lines = data["summary"]["computation"]["lines"];
+  // Call path 6 of the report is D, the third in the order of the document.
+  CHECK(lines[0] == nlohmann::ordered_json{{"call_path", 2}});
+  CHECK(lines[1]["call_path"] == -1);
+  CHECK(lines[2]["call_path"] == -1);
+  CHECK(data["summary"]["computation"]["functions"][0].empty());
 }
 
 TEST_CASE("wait states have a formula, and advice") {

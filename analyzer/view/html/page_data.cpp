@@ -189,8 +189,17 @@ Json least_waiting(const Summary& s, const Summary::WaitState& wait,
   return least;
 }
 
+// Index of a call path by its number in the report; -1: there is none.
+Json index_of(const report::Report& report, const Json& number) {
+  const auto& ids = report.call_path_ids();
+  const auto found =
+      number.is_number_unsigned() ? std::ranges::find(ids, number.get<std::uint64_t>()) : ids.end();
+  return found == ids.end() ? Json(-1) : Json(found - ids.begin());
+}
+
 // The output of `latecomer show --json`, without long parts that the values contain anyway.
-Json summary_of(const report::Definitions& d, const Summary& s) {
+Json summary_of(const report::Report& report, const Summary& s) {
+  const auto& d = report.definitions();
   std::set<std::uint32_t> all;
   for (const auto& process : d.processes) all.insert(process.rank);
   auto json = show_json(s);
@@ -203,7 +212,9 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
   if (json.contains("computation")) {
     for (const char* list : {"functions", "lines"}) {
       for (auto& row : json["computation"][list]) {
-        if (row.is_object()) row.erase("locations");
+        if (!row.is_object()) continue;
+        row.erase("locations");
+        if (row.contains("call_path")) row["call_path"] = index_of(report, row["call_path"]);
       }
     }
   }
@@ -286,7 +297,7 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
   Json data = {{"version", 1},
                {"creator", report.creator()},
                {"exact", values.precision == Precision::kExact},
-               {"summary", summary_of(d, summary)},
+               {"summary", summary_of(report, summary)},
                {"metrics", metrics(report, values, pictures)},
                {"program", program(d)},
                {"system", system(d)}};

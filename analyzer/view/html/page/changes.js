@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first view of a comparison: how long both runs took, where their time went, what changed
 // most.
+import {changedCauses, changedFunctions, changedParts} from "./changed_computation.js";
 import {differenceColour} from "./colours.js";
 import {commandLine} from "./command_line.js";
 import {el} from "./dom.js";
+import {link} from "./link.js";
 import {counted, countText, durationText, fourDigits} from "./numbers.js";
-import {link} from "./overview.js";
 import {shortNames} from "./path_texts.js";
 import {evaluatedText} from "./scale.js";
 import {timeParts} from "./time_parts.js";
@@ -42,8 +43,10 @@ export function changes(report, state) {
   const {before, after, notes} = report.comparison;
   return el(
       "div", {class: "overview changes"}, changeInWords(report), inputs(before, after),
-      bothShares(before, after), largestChanges(report, state), changedMetrics(report, state),
-      changedRatios(report, state), efficiencies(before, after),
+      bothShares(report.comparison), changedCauses(report, state),
+      changedFunctions(report, (a, b) => relativeIn(report.comparison, a, b), changeBar),
+      largestChanges(report, state), changedMetrics(report, state), changedRatios(report, state),
+      efficiencies(before, after),
       notes.length ? el("section", {class: "quality"}, el("h2", {}, "Notes"),
                         el("ul", {}, notes.map((note) => el("li", {}, note)))) :
                      null);
@@ -91,7 +94,8 @@ function inputs(before, after) {
 }
 
 // The parts of the time of both runs, on one scale.
-function bothShares(before, after) {
+function bothShares(comparison) {
+  const {before, after} = comparison;
   const [a, b] = [before.seconds.time, after.seconds.time];
   if (!(a > 0 && b > 0)) return null;
   const used = (parts, others) =>
@@ -113,6 +117,10 @@ function bothShares(before, after) {
            }));
     return el("div", {class: "labelled"}, el("b", {}, name), stack);
   };
+  const row = (key, what, a, b) => el(
+      "tr", {}, el("td", {}, key), el("th", {scope: "row"}, what),
+      ...[durationText(a), durationText(b), signed(b - a, "sec"), relativeIn({before, after}, a, b)]
+          .map((text) => el("td", {class: "number"}, text)));
   return el(
       "section", {class: "shares"},
       el("h2", {}, "Where the time went ", el("small", {}, "all processes together, on one scale")),
@@ -122,14 +130,11 @@ function bothShares(before, after) {
             el("tr", {}, el("th", {}), el("th", {}),
                ["A", "B", "change", ""].map((text) => el("th", {class: "number"}, text)))),
          el("tbody", {},
-            partsA.map(
+            partsA.flatMap(
                 ([kind, what, value], i) =>
-                    el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})),
-                       el("th", {scope: "row"}, what),
-                       ...[durationText(value), durationText(partsB[i][2]),
-                           signed(partsB[i][2] - value, "sec"),
-                           relativeIn({before, after}, value, partsB[i][2])]
-                           .map((text) => el("td", {class: "number"}, text)))))));
+                    [row(el("i", {class: "key s-" + kind}), what, value, partsB[i][2]),
+                     ...(kind === "comp" ? changedParts(comparison) : [])
+                         .map(([name, a, b]) => row("", "of that " + name, a, b))]))));
 }
 
 // Bars to the right of the middle mean more, to the left less.

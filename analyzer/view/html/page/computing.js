@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists the functions in which computing time was spent, as samples show it.
 import {el} from "./dom.js";
+import {linkTo} from "./link.js";
 import {durationText, share} from "./numbers.js";
 
 const kMostFunctions = 10;
 const kSmallestShare = 0.005;  // smallest share of the time that is listed
 const kManySamples = 100;      // so many samples have an error of 10 %, which is not said
 
-const elementsOf = (value) => (Array.isArray(value) ? value : []);
-const lastName = (path) => String(path ?? "").split("/").at(-1);
+export const elementsOf = (value) => (Array.isArray(value) ? value : []);
+export const lastName = (path) => String(path ?? "").split("/").at(-1);
 
 // The line of a function with most of its time, over all call paths: [place, seconds].
 function hottestLine(found, {name}) {
@@ -46,15 +47,25 @@ export function functionRows(found, time) {
       });
 }
 
-export function computing(report) {
+// Key "computation" of the report; null if the run was not sampled while it computed.
+export function computingIn(report) {
   const {computation: found, seconds} = report.summary;
-  if (!(found?.samples > 0) || !(seconds.time > 0)) return null;
+  return found?.samples > 0 && found.seconds > 0 && seconds.time > 0 ? found : null;
+}
+
+// "1,247 samples, one per 1.000 ms to 21.00 ms"
+export function samplesInWords({samples, periods}) {
+  const list = elementsOf(periods).map(durationText);
+  const per =
+      list.length === 0 ? "" : `, one per ${list[0]}${list.length > 1 ? " to " + list.at(-1) : ""}`;
+  return `${Number(samples).toLocaleString("en-US")} samples${per}`;
+}
+
+export function computing(report, state) {
+  const found = computingIn(report), {seconds} = report.summary;
+  if (!found) return null;
   const rows = functionRows(found, seconds.time);
   if (rows.length === 0) return null;
-  const periods = elementsOf(found.periods).map(durationText);
-  const per = periods.length === 0 ?
-      "" :
-      `, one per ${periods[0]}${periods.length > 1 ? " to " + periods.at(-1) : ""}`;
   const row = ({name, self, part, place}) => {
     const bar = el("i", {});
     bar.style.width = 100 * self / rows[0].self + "%";
@@ -65,8 +76,7 @@ export function computing(report) {
   };
   return el(
       "section", {class: "computing"},
-      el("h2", {}, "Where the program computed ",
-         el("small", {}, `${found.samples.toLocaleString("en-US")} samples${per}`)),
+      el("h2", {}, "Where the program computed ", el("small", {}, samplesInWords(found))),
       el("table", {class: "legend-table"}, el("tbody", {}, rows.slice(0, kMostFunctions).map(row))),
-      el("p", {class: "also"}, "All functions and lines: latecomer show --computation"));
+      el("p", {class: "also"}, linkTo(state, {view: "computation"}, "All functions and lines")));
 }

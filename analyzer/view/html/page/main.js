@@ -4,6 +4,7 @@ import {changes} from "./changes.js";
 import {clocks, hasClocks} from "./clocks.js";
 import {commandLine} from "./command_line.js";
 import {communication, hasCommunication} from "./communication.js";
+import {computation, hasComputation} from "./computation.js";
 import {el} from "./dom.js";
 import {Explore} from "./explore.js";
 import {helpDialog} from "./help.js";
@@ -161,6 +162,8 @@ function makeViews(report, state) {
                            ["overview", "Overview", () => overview(report, state)]];
   if (report.hasTrees)
     list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
+  if (!report.comparison && hasComputation(report))
+    list.push(["computation", "Computation", () => computation(report, state)]);
   if (hasInstances(report))
     list.push(
         ["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);

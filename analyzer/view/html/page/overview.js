@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first view: how good the run was, what waited, where, for which ranks, what to try, and
 // doubts about the data.
+import {causes, kMostCauses} from "./causes.js";
 import {computing} from "./computing.js";
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
+import {link} from "./link.js";
 import {costInWords} from "./measuring_cost.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
@@ -15,13 +17,14 @@ import {timeParts} from "./time_parts.js";
 export function overview(report, state) {
   const {summary} = report;
   const pathText = pathTexts(report, [
-    ...summary.causes.slice(0, 1),
+    ...summary.causes.slice(0, kMostCauses),
     ...summary.wait_states.flatMap((wait) => wait.call_paths.slice(0, 2)), ...summary.endings
   ].map((one) => one.call_path));
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
-      efficiency(report), computing(report), waits(report, state, pathText), waitsOverTime(report),
-      endings(summary, pathText), quality(report));
+      efficiency(report), computing(report, state), waits(report, state, pathText),
+      causes(report, state, pathText, ranks), waitsOverTime(report), endings(summary, pathText),
+      quality(report));
 }
 
 // The verdict in a few sentences.
@@ -162,25 +165,6 @@ function waits(report, state, pathText) {
                          [i ? ", " : "", selecting(state, wait.metric, wait.name),
                           ` ${durationText(wait.seconds)}`])) :
           null);
-}
-
-export function link(state, changes, text) {
-  return el(
-      "a", {
-        href: "#",
-        onclick: (event) => {
-          event.preventDefault();
-          state.set({
-            view: "explore",
-            calls: "tree",
-            metricAlso: "",
-            pathAlso: "",
-            placeAlso: "",
-            ...changes
-          });
-        }
-      },
-      text);
 }
 
 function selecting(state, metric, text) {

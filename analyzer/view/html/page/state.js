@@ -10,6 +10,7 @@ const kDefaults = {
   place: "",
   values: "absolute",
   sort: "tree",
+  functions: "self",  // order of the list of functions
   calls: "tree",
   system: "tree",
   zeros: "hidden",
