@@ -13,6 +13,7 @@
 #include "analyzer/trace/copy/collect.hpp"
 #include "analyzer/view/archive/info.hpp"
 #include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/metrics/explain_values.hpp"
 #include "analyzer/view/summary/clocks.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
@@ -57,6 +58,61 @@ Status clocks(const Call& call) {
   return view::write_new_file(output, *text, call.has("overwrite"));
 }
 
+namespace {
+
+Status explain_number(const view::RunNumber& number, const Call& call) {
+  auto json = view::explain_json(number);
+  std::string text = view::explain_text(number);
+  if (call.arguments.size() == 2) {
+    auto report = open_report(call.arguments[1]);
+    if (!report) return report.problem();
+    auto value = view::value_of_run(number, report->extras());
+    if (std::string(number.name) == view::kWaiting) {
+      const auto summary = view::summarize(*report);
+      if (!summary) return summary.problem();
+      if (summary->knows_waits) value = summary->waiting;
+    }
+    json["values"] = {{"report", report->file()}, {"value", nullptr}};
+    if (value) json["values"]["value"] = *value;
+    text += "\nIn " + report->file() + ": " +
+            (value ? view::run_number_text(number, *value) : "not known") + "\n";
+  }
+  if (call.has("json")) {
+    print_json(json);
+  } else {
+    std::cout << text;
+  }
+  return success();
+}
+
+// The metric as the report has it, with the texts of Latecomer, and what the report says of it.
+Status explain_in_report(const Call& call) {
+  auto report = open_report(call.arguments[1]);
+  if (!report) return report.problem();
+  const auto& metrics = report->definitions().metrics;
+  auto metric = view::find_metric(metrics, call.arguments[0], "latecomer explain");
+  auto known = patterns::find_metric(metric ? metric->name : call.arguments[0]);
+  if (!metric && !known) return metric.problem();
+  if (metric && known) {
+    known->display = metric->display;
+    known->parent = metric->parent;
+    known->unit = metric->unit;
+  }
+  const patterns::Metric explained = known ? *known : *metric;
+  const auto values = view::explain_values(*report, explained);
+  if (!values) return values.problem();
+  if (call.has("json")) {
+    auto json = view::explain_json(metrics, explained);
+    json["values"] = view::json_of(*values);
+    print_json(json);
+  } else {
+    std::cout << view::explain_text(metrics, explained) << "\n" << view::text_of(*values);
+  }
+  return finished(*report);
+}
+
+}  // namespace
+
 Status explain(const Call& call) {
   // Two metahosts and all paradigms make all metrics known, including those that need them.
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
@@ -73,14 +129,13 @@ Status explain(const Call& call) {
     return success();
   }
   if (const auto* number = view::find_run_number(call.arguments[0])) {
-    if (call.has("json")) {
-      print_json(view::explain_json(*number));
-    } else {
-      std::cout << view::explain_text(*number);
-    }
-    return success();
+    return explain_number(*number, call);
   }
+  if (call.arguments.size() == 2) return explain_in_report(call);
   auto metric = view::find_metric(metrics, call.arguments[0]);
+  if (const auto counter = view::counter_metric(call.arguments[0]); !metric && counter) {
+    metric = *counter;
+  }
   // Pairs of metahosts have names for any ids.
   if (const auto pair = patterns::find_metric(call.arguments[0]); !metric && pair) metric = *pair;
   if (!metric) return metric.problem();

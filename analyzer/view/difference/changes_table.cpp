@@ -75,7 +75,9 @@ std::string shares(const Changes& c) {
     if (c.computation) {
       for (const auto& [name, display, seconds] : c.computation->not_computing) {
         if (std::max(seconds.before, seconds.after) < kWorthALine * largest) continue;
-        add_pair(c, table, std::string("      ") + display, seconds, "sec", largest);
+        table.add({std::string("      ") + display, value_text(seconds.before, "sec", largest),
+                   value_text(seconds.after, "sec", largest),
+                   with_sign(seconds.change(), "sec", largest), relative_to(c, seconds, largest)});
       }
     }
     add_pair(c, table, "    MPI", {a.mpi, b.mpi}, "sec", largest);

@@ -150,6 +150,23 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
       command + " lists all metrics", Exit::kUsage};
 }
 
+std::optional<Metric> counter_metric(const std::string& name) {
+  constexpr std::string_view kPrefix = "counter_";
+  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return {};
+  Metric metric;
+  metric.name = name;
+  metric.display = name.substr(kPrefix.size());
+  metric.unit = patterns::Unit::kOccurrences;
+  metric.description = "What a counter of the trace counted.";
+  metric.explanation =
+      "What it counted between two of its values belongs to the call path that was open meanwhile. "
+      "Counters of the processor, such as those of PAPI, say why a rank computed longer. If it "
+      "counted more instructions, it had more work. If it counted more cycles for as many "
+      "instructions, it worked slower, for instance since data was not in the caches.\n"
+      "What to try: compare the ranks and call paths that made others wait with the others.\n";
+  return metric;
+}
+
 std::string explain_text(const std::vector<Metric>& metrics, const Metric& metric) {
   std::string where;
   for (const auto& name : place(metrics, metric)) where += (where.empty() ? "" : " > ") + name;

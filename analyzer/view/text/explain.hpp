@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace latecomer::view {
 [[nodiscard]] Result<patterns::Metric> find_metric(
     const std::vector<patterns::Metric>& metrics, const std::string& name,
     const std::string& command = "latecomer explain");
+
+// Texts for `name` if it is that of a counter of a trace ("counter_papi_tot_ins"). Only the report
+// knows what it counts.
+[[nodiscard]] std::optional<patterns::Metric> counter_metric(const std::string& name);
 
 // Name, place in the tree, unit, description, explanation.
 [[nodiscard]] std::string explain_text(const std::vector<patterns::Metric>& metrics,

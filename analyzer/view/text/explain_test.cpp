@@ -62,6 +62,15 @@ TEST_CASE("place, parts and texts of a metric") {
   CHECK(json["children"] == nlohmann::ordered_json({"p2p", "coll"}));
 }
 
+TEST_CASE("counters of a trace are explained without a report") {
+  const auto counter = counter_metric("counter_papi_tot_ins");
+  REQUIRE(counter);
+  CHECK(counter->display == "papi_tot_ins");
+  CHECK(explain_text({}, *counter).find("What to try: compare the ranks") != std::string::npos);
+  CHECK_FALSE(counter_metric("counter_"));
+  CHECK_FALSE(counter_metric("page_faults"));
+}
+
 TEST_CASE("a part of a name finds the metric, or all that have it") {
   const std::vector<Metric> metrics = {
       {"mpi_latesender", "Late Sender", "", Unit::kSeconds, "x", ""},

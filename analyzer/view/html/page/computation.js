@@ -186,7 +186,10 @@ export function computation(report, state) {
   const notes = [
     found.lost > 0 ? `${counted(found.lost, "sample")} more were lost.` : "",
     found.unsampled > 0.0005 * found.seconds ?
-        `${durationText(found.unsampled)} are at call paths without any sample.` :
+        `${
+            durationText(
+                found.unsampled)} are at call paths without any sample, or outside of all ` +
+            "functions, as before MPI_Init." :
         ""
   ].filter(Boolean);
   return el(

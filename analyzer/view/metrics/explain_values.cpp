@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums a metric, and finds the delay costs and reasons that belong to it.
+#include "analyzer/view/metrics/explain_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "analyzer/view/metrics/metric_table.hpp"
+#include "analyzer/view/summary/longer_text.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
+#include "analyzer/view/text/text.hpp"
+#include "archive/shell_word.hpp"
+#include "patterns/derived/wait_state_of.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kMostPaths = 3, kMostRanks = 5, kMostCauses = 3;
+constexpr double kWorthNaming = 0.005;  // part of the value
+
+using Totals = std::map<std::uint32_t, std::vector<double>>;  // call path -> value by location
+
+template <typename Share>
+void sort_by_size(std::vector<Share>& shares) {
+  std::ranges::stable_sort(shares, std::greater{},
+                           [](const auto& share) { return std::abs(share.seconds); });
+}
+
+class Explanation {
+ public:
+  Explanation(report::Report& report, Summary summary)
+      : report_(report), d_(report.definitions()), summary_(std::move(summary)) {}
+
+  Result<ExplainedValues> run(const patterns::Metric& metric) {
+    ExplainedValues out;
+    out.file = report_.file();
+    out.command = summary_.command;
+    out.metric = metric.name;
+    out.time = summary_.knows_time ? summary_.time : 0;
+    const auto index = report_.find(metric.name);
+    if (index == report::kNone) return out;
+    out.unit = report_.stored(index).unit;
+    if (!report_.adds_up(index)) {
+      return Problem{"values of " + metric.name + " cannot be summed up",
+                     "latecomer show --metric " + metric.name + " REPORT"};
+    }
+    Totals totals;
+    if (auto status = add(metric.name, totals); !status) return status.problem();
+    for (const auto& [c, row] : totals) {
+      const double value = std::accumulate(row.begin(), row.end(), 0.0);
+      out.value += value;
+      if (value != 0) out.call_paths.push_back({call_path_names(d_, c), value});
+    }
+    sort_by_size(out.call_paths);
+    out.ranks = by_rank(totals);
+    if (metric.name.starts_with("delay")) {
+      out.causes = charged(totals);
+    } else if (const auto wait = patterns::wait_state_of(metric.name); wait == metric.name) {
+      Totals delays;
+      for (const auto& other : d_.metrics) {
+        // Costs of long-term delays are a part of the others, which contain them.
+        const bool part =
+            other.parent.starts_with("delay_") && patterns::wait_state_of(other.parent) == wait;
+        if (!other.name.starts_with("delay_") || part ||
+            patterns::wait_state_of(other.name) != wait) {
+          continue;
+        }
+        if (auto status = add(other.name, delays); !status) return status.problem();
+      }
+      out.causes = charged(delays);
+    } else {
+      out.causes = late_by(metric.name);
+    }
+    sort_by_size(out.causes);
+    return out;
+  }
+
+ private:
+  Status add(const std::string& name, Totals& totals) {
+    const auto values = report_.values(report_.find(name));
+    if (!values) return values.problem();
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      if (row.empty()) continue;
+      auto& to = totals[c];
+      to.resize(row.size());
+      for (std::size_t l = 0; l < row.size(); ++l) to[l] += row[l];
+    }
+    return success();
+  }
+
+  [[nodiscard]] std::vector<RankShare> by_rank(const Totals& totals) const {
+    if (!summary_.summed_ranks.empty()) return {};
+    std::map<std::uint32_t, double> sums;
+    for (const auto& [c, row] : totals) {
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) sums[d_.processes[d_.locations[l].process].rank] += row[l];
+      }
+    }
+    std::vector<RankShare> ranks;
+    for (const auto& [rank, value] : sums) ranks.push_back({rank, value});
+    sort_by_size(ranks);
+    return ranks;
+  }
+
+  // The call paths of delay costs, with the reasons that the summary knows.
+  [[nodiscard]] std::vector<Summary::Cause> charged(const Totals& totals) const {
+    std::vector<Summary::Cause> causes;
+    for (const auto& [c, row] : totals) {
+      const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
+      if (seconds == 0) continue;
+      Summary::Cause cause;
+      cause.call_path = call_path_names(d_, c);
+      cause.seconds = seconds;
+      cause.ranks = by_rank({{c, row}});
+      const auto known = std::ranges::find(summary_.causes, c, &Summary::Cause::index);
+      // The reason is that of the rank with most delay costs of all kinds.
+      if (known != summary_.causes.end() && !known->ranks.empty() && !cause.ranks.empty() &&
+          known->ranks.front().rank == cause.ranks.front().rank) {
+        cause.how = known->how;
+      }
+      causes.push_back(std::move(cause));
+    }
+    return causes;
+  }
+
+  // Causes of waiting of which time of this metric is an important part.
+  [[nodiscard]] std::vector<Summary::Cause> late_by(const std::string& metric) const {
+    constexpr double kMuch = 0.1;
+    std::vector<Summary::Cause> causes;
+    if (!report_.extras().results) return causes;
+    const auto& ids = report_.call_path_ids();
+    for (const auto& one : report_.extras().results->longer_computation) {
+      const auto& parts = one.not_computing;
+      const double part = metric == "comp_preempted"                       ? parts.preempted
+                          : metric == "comp_blocked"                       ? parts.blocked
+                          : metric == "page_faults" && one.page_faults > 0 ? parts.kernel
+                                                                           : 0;
+      const auto at = std::ranges::find(ids, one.call_path);
+      const auto within = std::ranges::find(ids, one.within);
+      if (!(part > kMuch * one.seconds) || one.location >= d_.locations.size() || at == ids.end() ||
+          within == ids.end()) {
+        continue;
+      }
+      Summary::Cause cause;
+      cause.call_path = call_path_names(d_, static_cast<std::uint32_t>(at - ids.begin()));
+      cause.seconds = one.delay_costs;
+      cause.ranks = {{d_.processes[d_.locations[one.location].process].rank, one.delay_costs}};
+      const auto& inside = d_.call_paths[static_cast<std::size_t>(within - ids.begin())];
+      cause.how = longer_text(one, d_.regions[inside.region].name);
+      causes.push_back(std::move(cause));
+    }
+    return causes;
+  }
+
+  report::Report& report_;
+  const report::Definitions& d_;
+  Summary summary_;
+};
+
+// "main > relax", without the program itself.
+std::string path_text(std::vector<std::string> names) {
+  if (names.size() > 1) names.erase(names.begin());
+  return short_call_path(names, 50);
+}
+
+std::string amount(double value, const std::string& unit) {
+  return unit == "sec"
+             ? duration_text(value)
+             : value_text(value, unit, std::abs(value)) + " " + (unit == "occ" ? "times" : unit);
+}
+
+}  // namespace
+
+Result<ExplainedValues> explain_values(report::Report& report, const patterns::Metric& metric) {
+  auto summary = summarize(report);
+  if (!summary) return summary.problem();
+  return Explanation(report, std::move(*summary)).run(metric);
+}
+
+std::string text_of(const ExplainedValues& v) {
+  std::string text = "In " + v.file + " (" + cut(v.command, 50) + "): ";
+  if (v.value == 0) return text + "nothing\n";
+  text += amount(v.value, v.unit);
+  if (v.unit == "sec" && v.time > 0) text += ", " + percent(v.value, v.time, 1) + " % of the time";
+  text += "\n\n";
+  Table table("lr");
+  std::vector<std::vector<std::string>> rows;
+  std::string where, ranks;
+  for (std::size_t i = 0; i < std::min(v.call_paths.size(), kMostPaths); ++i) {
+    const auto& path = v.call_paths[i];
+    if (i > 0 && path.seconds < kWorthNaming * v.value) break;
+    where += (i == 0 ? "" : ", ") + path_text(path.call_path) + " " +
+             percent(path.seconds, v.value, 0) + "%";
+  }
+  for (std::size_t i = 0; i < std::min(v.ranks.size(), kMostRanks); ++i) {
+    if (i > 0 && v.ranks[i].seconds < kWorthNaming * v.value) break;
+    ranks += (i == 0 ? "" : ", ") + std::to_string(v.ranks[i].rank) + ": " +
+             percent(v.ranks[i].seconds, v.value, 0) + "%";
+  }
+  const auto line = [&text](const std::string& name, const std::string& words) {
+    if (words.empty()) return;
+    const std::string indent(10, ' ');
+    text += "  " + pad_right(name, 8) + wrapped(words, indent, text_width()).substr(indent.size());
+  };
+  line("where", where);
+  line("ranks", ranks);
+  for (std::size_t i = 0; i < std::min(v.causes.size(), kMostCauses); ++i) {
+    const auto& cause = v.causes[i];
+    if (i > 0 && cause.seconds < 0.01 * v.causes.front().seconds) break;
+    line(i == 0 ? "cause" : "",
+         path_text(cause.call_path) +
+             (cause.ranks.empty() ? ""
+                                  : " (rank " + std::to_string(cause.ranks.front().rank) +
+                                        (cause.ranks.size() > 1 ? " most" : "") + ")") +
+             " made others wait " + duration_text(cause.seconds) +
+             (cause.how.empty() ? "" : ": " + cause.how));
+  }
+  line("next", "latecomer show --metric " + v.metric + " --by rank " + shell_word(v.file));
+  return text;
+}
+
+nlohmann::ordered_json json_of(const ExplainedValues& v) {
+  using Json = nlohmann::ordered_json;
+  const auto ranks_of = [](const std::vector<RankShare>& ranks) {
+    Json list = Json::array();
+    for (const auto& [rank, value] : ranks) list.push_back({{"rank", rank}, {"value", value}});
+    return list;
+  };
+  Json paths = Json::array(), causes = Json::array();
+  for (const auto& path : v.call_paths) {
+    paths.push_back({{"call_path", path.call_path}, {"value", path.seconds}});
+  }
+  for (const auto& cause : v.causes) {
+    causes.push_back({{"call_path", cause.call_path},
+                      {"seconds", cause.seconds},
+                      {"ranks", ranks_of(cause.ranks)},
+                      {"how", cause.how}});
+  }
+  return {{"report", v.file},    {"value", v.value},           {"unit", v.unit},  {"time", v.time},
+          {"call_paths", paths}, {"ranks", ranks_of(v.ranks)}, {"causes", causes}};
+}
+
+}  // namespace latecomer::view
