@@ -74,6 +74,9 @@ inline constexpr const char* kPropertySamplesLost = "LATECOMER::SAMPLES_LOST";
 // Number of processes that the kernel did not sample, and why; only if so.
 inline constexpr const char* kPropertySamplesRefused = "LATECOMER::SAMPLES_REFUSED";
 inline constexpr const char* kPropertySamplesRefusedWhy = "LATECOMER::SAMPLES_REFUSED_WHY";
+// Number of processes with samples by timer signals, and why the kernel took none; only if so.
+inline constexpr const char* kPropertySamplesBySignals = "LATECOMER::SAMPLES_BY_SIGNALS";
+inline constexpr const char* kPropertySamplesBySignalsWhy = "LATECOMER::SAMPLES_BY_SIGNALS_WHY";
 // Versions of Python of which only the interpreter's functions are known, not those of the script.
 // Separated by commas; and the number of processes. Only if there are any.
 inline constexpr const char* kPropertyUnknownPython = "LATECOMER::UNKNOWN_PYTHON";
@@ -209,10 +212,11 @@ inline constexpr const char* kLogStacks = "stacks_unwound";            // number
 inline constexpr const char* kLogStackCost = "stack_cost";            // nanoseconds for all of them
 inline constexpr const char* kLogSamplesLost = "samples_lost";        // number
 inline constexpr const char* kLogSamplesRefused = "samples_refused";  // text
-inline constexpr const char* kLogSampleCost = "sample_cost";          // nanoseconds
-inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";  // 1
-inline constexpr const char* kLogSwitchesLost = "switches_lost";         // stretches, threads
-inline constexpr const char* kLogUnknownPython = "unknown_python";       // version
+inline constexpr const char* kLogSamplesBySignals = "samples_by_signals";  // text
+inline constexpr const char* kLogSampleCost = "sample_cost";               // nanoseconds
+inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";    // 1
+inline constexpr const char* kLogSwitchesLost = "switches_lost";           // stretches, threads
+inline constexpr const char* kLogUnknownPython = "unknown_python";         // version
 // Calls on files outside MPI: on streams, without access to the file; without a record.
 inline constexpr const char* kLogBufferedCalls = "file_calls_in_memory";
 inline constexpr const char* kLogFileCallsLeftOut = "file_calls_left_out";

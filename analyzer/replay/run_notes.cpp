@@ -129,6 +129,17 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto signals = number(layout::kPropertySamplesBySignals); signals > 0) {
+    const auto why = definitions.properties.find(layout::kPropertySamplesBySignalsWhy);
+    notes.push_back({"samples_by_signals",
+                     signals,
+                     std::string(signals == 1 ? "process" : "processes") +
+                         " with samples by timer signals, since the kernel refuses its own: " +
+                         (why != definitions.properties.end() ? why->second : "?") +
+                         "; when threads had no core is not known",
+                     false,
+                     {}});
+  }
   if (const auto lost = number(layout::kPropertySamplesLost); lost > 0) {
     notes.push_back({"samples_lost",
                      lost,

@@ -109,6 +109,13 @@ TEST_CASE("notes of a run: calls on files that have no record") {
               "handlers, on stacks of the program's own, or on too many files"});
 }
 
+TEST_CASE("notes of a run: samples by timer signals") {
+  CHECK(notes({{"LATECOMER::SAMPLES_BY_SIGNALS", "2"},
+               {"LATECOMER::SAMPLES_BY_SIGNALS_WHY", "Operation not permitted"}}) ==
+        Texts{"samples_by_signals: 2 processes with samples by timer signals, since the kernel "
+              "refuses its own: Operation not permitted; when threads had no core is not known"});
+}
+
 TEST_CASE("notes of a run: samples that were refused or lost") {
   CHECK(
       notes({{"LATECOMER::SAMPLES_REFUSED", "2"},

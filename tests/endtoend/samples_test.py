@@ -38,6 +38,19 @@ def samples(experiment):
     return found
 
 
+def times(experiment):
+    """Seconds that the samples stand for, by rank and innermost function."""
+    anchor = os.path.join(experiment, "traces.otf2")
+    periods = dict(re.findall(r"^INTERRUPT_GENERATOR +(\d+) .*Period: (\d+)", run(["otf2-print", "-G", anchor]).stdout,
+                              re.M))
+    found = collections.Counter()
+    for rank, where, generator in re.findall(
+            r'^CALLING_CONTEXT_SAMPLE +(\d+) .*?Context: "(.*?)@.*Interrupt Generator: "processor time" <(\d+)>',
+            run(["otf2-print", anchor]).stdout, re.M):
+        found[int(rank), where] += int(periods[generator]) * 1e-6
+    return found
+
+
 class Samples(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -74,7 +87,7 @@ class Samples(unittest.TestCase):
         for key, expected in (((0, "even"), 100), ((1, "even"), 100), ((0, "uneven"), 200), ((1, "uneven"), 100)):
             self.assertLess(abs(sums[key] - expected), 0.25 * expected, (key, sums))
         most = {line for line, _ in lines.most_common(2)}
-        self.assertTrue(most <= {"29", "30", "37", "38"}, lines)
+        self.assertTrue(most <= {"31", "32", "39", "40"}, lines)
 
     def test_the_cause_of_waiting(self):
         """Rank 0 computes 300 ms longer in uneven(), and rank 1 waits for it."""
@@ -121,6 +134,45 @@ class Samples(unittest.TestCase):
         self.assertIn("2 processes without samples of the computation: the kernel refuses them: Operation not permitted",
                       " ".join(done.stderr.split()))
         self.assertIn("rank 1: ", done.stdout)
+
+        self.assertIn("scan --sample-signals takes them with timer signals", " ".join(done.stderr.split()))
+
+    def test_timer_signals_where_the_kernel_refuses(self):
+        """300 ms in even() and uneven() of rank 1, 600 ms in uneven() of rank 0. The kernel may look at timers every
+        10 ms only, so samples stand for different times."""
+        done = self.record(FORBID, COMPUTING, "10", "30", options=("--sample", "1000", "--sample-signals"))
+        said = properties(self.experiment)
+        self.assertEqual(said["LATECOMER::SAMPLES_BY_SIGNALS"], "2")
+        self.assertNotIn("LATECOMER::SAMPLES_REFUSED", said)
+        self.assertIn("2 processes with samples by timer signals, since the kernel refuses its own: Operation not "
+                      "permitted", " ".join(done.stderr.split()))
+        sums = times(self.experiment)
+        for key, expected in (((0, "even"), 0.3), ((1, "even"), 0.3), ((0, "uneven"), 0.6), ((1, "uneven"), 0.3)):
+            self.assertLess(abs(sums[key] - expected), 0.3 * expected, (key, sums))
+        shown = json.loads(run([LATECOMER, "show", self.experiment, "--computation", "--json"]).stdout)
+        self.assertEqual([one["name"] for one in shown["computation"]["functions"]][:2], ["uneven", "even"])
+
+    def test_the_kernel_takes_samples_where_it_can(self):
+        self.need_samples()
+        self.record(COMPUTING, "2", "10", options=("--sample", "1000", "--sample-signals"))
+        self.assertNotIn("LATECOMER::SAMPLES_BY_SIGNALS", properties(self.experiment))
+        self.assertNotEqual(samples(self.experiment), {})
+
+    def test_the_program_does_not_notice_timer_signals(self):
+        for mode in ((), ("fork",), ("exec",), ("threads",), ("handler",)):
+            outputs = []
+            for rate in ("off", "1000"):
+                done = self.record(FORBID, COMPUTING, "3", "20", *mode,
+                                   options=("--sample", rate, "--sample-signals", "--overwrite"))
+                outputs.append(sorted(done.stdout.splitlines()))
+            self.assertEqual(*outputs, mode)
+            self.assertIn("0 calls interrupted, %d signals" % (3 if mode == ("handler",) else 0), outputs[0][0])
+            said = properties(self.experiment)
+            if mode == ("handler",):
+                self.assertIn("timer signals are not possible: the program handles SIGURG",
+                              said["LATECOMER::SAMPLES_REFUSED_WHY"])
+            else:
+                self.assertGreater(sum(samples(self.experiment).values()), 6, mode)
 
     def test_without_call_paths(self):
         done = self.record(COMPUTING, "2", "5", options=("--sample", "1000", "--no-callpath"))

@@ -18,6 +18,7 @@ ALONE = {
     "latecomer::mpi::(anonymous namespace)::scratch": "memory of each thread for handles and statuses",
     "latecomer::mpi::(anonymous namespace)::Scratch<*>::get_grown(int)::grown":
         "memory of each thread for many of them, freed by its destructor at the end of the thread",
+    "latecomer::samples::(anonymous namespace)::sampler": "the samples of each thread, which its signal handler finds",
     "latecomer::user::filter()::the_filter": "constant after its first use, on a floor below the object",
     "latecomer::user::DwarfLibrary::get()::library": "constant after its first use; latecomer-repair needs it, too",
     "latecomer::(anonymous namespace)::first_umask": "a fact about any process; the analyzer has none of the object",

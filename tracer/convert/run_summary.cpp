@@ -140,6 +140,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         ++samples_refused_;
         samples_refused_why_.insert(property.value);
       }
+      if (property.name == layout::kLogSamplesBySignals) {
+        ++samples_by_signals_;
+        samples_by_signals_why_.insert(property.value);
+      }
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
       if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
@@ -254,6 +258,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (samples_refused_ != 0) {
     text(layout::kPropertySamplesRefused, std::to_string(samples_refused_));
     text(layout::kPropertySamplesRefusedWhy, joined(samples_refused_why_));
+  }
+  if (samples_by_signals_ != 0) {
+    text(layout::kPropertySamplesBySignals, std::to_string(samples_by_signals_));
+    text(layout::kPropertySamplesBySignalsWhy, joined(samples_by_signals_why_));
   }
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));

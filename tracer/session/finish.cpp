@@ -21,11 +21,18 @@
 namespace latecomer::session {
 namespace {
 
-std::string why_not_sampled(int error) {
-  if (error == EOPNOTSUPP) return "they need call paths, which are off or not possible";
-  const std::string text = std::string("the kernel refuses them: ") + std::strerror(error);
+std::string why_the_kernel_refuses(int error) {
   const bool is_forbidden = error == EPERM || error == EACCES;
-  return is_forbidden ? text + " (a container, or perf_event_paranoid above 2)" : text;
+  return std::strerror(error) +
+         std::string(is_forbidden ? " (a container, or perf_event_paranoid above 2)" : "");
+}
+
+std::string why_not_sampled(int error, int no_signals) {
+  if (error == EOPNOTSUPP) return "they need call paths, which are off or not possible";
+  std::string text = "the kernel refuses them: " + why_the_kernel_refuses(error);
+  if (no_signals == 0) return text + "; scan --sample-signals takes them with timer signals";
+  text += "; timer signals are not possible: ";
+  return text + (no_signals == EBUSY ? "the program handles SIGURG" : std::strerror(no_signals));
 }
 
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
@@ -162,8 +169,12 @@ void close_log() {
   note(layout::kLogSamplesUserOnly, s.samples.user_only.load() ? 1 : 0);
   note(layout::kLogSwitchesLost, s.samples.switches_lost.load());
   if (const int error = s.samples.refused.load(); error != 0) {
+    s.definitions.append_last(to_line(record::Property{
+        layout::kLogSamplesRefused, why_not_sampled(error, s.samples.no_signals.load())}));
+  }
+  if (const int error = s.samples.by_signals.load(); error != 0) {
     s.definitions.append_last(
-        to_line(record::Property{layout::kLogSamplesRefused, why_not_sampled(error)}));
+        to_line(record::Property{layout::kLogSamplesBySignals, why_the_kernel_refuses(error)}));
   }
   note_file_calls();
   note(layout::kLogStacks, s.stacks.load());

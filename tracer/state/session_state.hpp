@@ -72,8 +72,10 @@ struct ThreadWatch {
 // Samples of the computation (tracer/sources/samples).
 struct SampleState {
   std::atomic<std::uint64_t> lost{0};
-  std::atomic<std::uint64_t> cost{0};           // nanoseconds for taking them out of their buffers
-  std::atomic<int> refused{0};                  // errno, if the first thread could not be sampled
+  std::atomic<std::uint64_t> cost{0};  // nanoseconds for taking them out of their buffers
+  std::atomic<int> refused{0};         // errno, if the first thread could not be sampled
+  std::atomic<int> by_signals{0};      // errno of the kernel, if signals take samples in its place
+  std::atomic<int> no_signals{0};  // errno, if signals were to take them and cannot; EBUSY: in use
   std::atomic<bool> user_only{false};           // processor time in the kernel is not sampled
   std::atomic<std::uint64_t> switches_lost{0};  // stretches with too many switches; threads without
 };

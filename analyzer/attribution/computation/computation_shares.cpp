@@ -63,7 +63,8 @@ bool kernel_is_rest(const Booking& booking) {
   const auto refused = properties.find(layout::kPropertySamplesUserOnly);
   return booking.map.blocked != patterns::MetricTree::kNone && refused != properties.end() &&
          refused->second == std::to_string(booking.definitions.processes.size()) &&
-         !properties.contains(layout::kPropertySwitchesLost);
+         !properties.contains(layout::kPropertySwitchesLost) &&
+         !properties.contains(layout::kPropertySamplesBySignals);
 }
 
 std::span<const SampledPlace> places_in(const trace::SampleEvents& events, std::uint32_t node) {

@@ -35,8 +35,9 @@ struct Usage {
   std::vector<UsedFile> files;  // outside MPI; ids up to kMostFiles
 };
 
-// Periods of samples beyond this number are damage. A process has two per ring buffer.
-inline constexpr std::size_t kMostPeriods = 16;
+// Periods of samples beyond this number are damage. A process has two per ring buffer, and with
+// timer signals one per power of two that a sample may stand for.
+inline constexpr std::size_t kMostPeriods = 40;
 // Ids of files and lengths of names beyond these are damage.
 inline constexpr std::uint32_t kMostFiles = 1U << 16;
 inline constexpr std::uint32_t kMostFileNameBytes = 4096;

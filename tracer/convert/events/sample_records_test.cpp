@@ -148,11 +148,11 @@ TEST_CASE("samples of damaged records are counted and left out") {
   w.extended(record::kSample, 8, {});
   w.extended({record::Family::kSamples, 99}, 9, {});  // a kind of a later release
   // Periods beyond a limit are damage.
-  for (std::uint32_t period = 1; period <= 20; ++period) sample(w, 10 + period, 1, period);
+  for (std::uint32_t period = 1; period <= 44; ++period) sample(w, 10 + period, 1, period);
   e.finish();
   const Converted c = converted(e);
   CHECK(c.archive.errors.empty());
-  CHECK(c.archive.properties.at("LATECOMER::SAMPLES") == "16");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES") == "40");
   CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "9");
 }
 
@@ -165,6 +165,7 @@ TEST_CASE("what processes say of their samples is added up") {
     e.add(rank, record::Property{"samples_user_only", "1"});
     e.add(rank, record::Property{"switches_lost", "5"});
     e.add(rank, record::Property{"samples_refused", "Operation not permitted"});
+    e.add(rank, record::Property{"samples_by_signals", "Operation not permitted"});
   }
   e.finish();
   const Converted c = converted(e);
@@ -174,5 +175,7 @@ TEST_CASE("what processes say of their samples is added up") {
   CHECK(c.archive.properties.at("LATECOMER::SWITCHES_LOST") == "10");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED") == "2");
   CHECK(c.archive.properties.at("LATECOMER::SAMPLES_REFUSED_WHY") == "Operation not permitted");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_BY_SIGNALS") == "2");
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES_BY_SIGNALS_WHY") == "Operation not permitted");
   CHECK_FALSE(c.archive.properties.contains("LATECOMER::SAMPLES"));
 }

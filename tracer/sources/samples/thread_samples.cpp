@@ -16,12 +16,15 @@
 #include "tracer/session/process/session.hpp"
 #include "tracer/sources/samples/kernel_ring.hpp"
 #include "tracer/sources/samples/sampler.hpp"
+#include "tracer/sources/samples/signal_sampler.hpp"
 
 namespace latecomer::samples {
 
 // Everything that a thread needs for its samples.
 struct ThreadSamples {
   Sampler sampler;
+  SignalSampler signals;
+  bool by_signals = false;  // the kernel refuses the sampler
   KernelRing kernel;
   bool has_kernel = false;  // the kernel tells what it does
   callpath::RowCache rows;
@@ -115,6 +118,14 @@ std::uint64_t processor_time() {
   return static_cast<std::uint64_t>(t.tv_sec) * kSecond + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
+// Bytes of samples, or their number: so many are there, and so many were taken out.
+const std::uint64_t* written(ThreadSamples& own) {
+  return own.by_signals ? own.signals.numbers() : own.sampler.written();
+}
+std::uint64_t taken(const ThreadSamples& own) {
+  return own.by_signals ? own.signals.taken() : own.sampler.taken();
+}
+
 // Makes records of all samples so far. Those inside an MPI call are not after the last record, the
 // end of that call, and are left out.
 void take(record::ThreadWriter& writer) {
@@ -127,7 +138,7 @@ void take(record::ThreadWriter& writer) {
     const session::Ticks begin = writer.last_time();
     const std::uint64_t lost = own.sampler.lost();
     own.rows.forget_unloaded(callpath::unloaded_modules());
-    own.sampler.take([&](const RawSample& sample, std::uint64_t period) {
+    const auto keep = [&](const RawSample& sample, std::uint64_t period) {
       const session::Ticks time = clock.ticks(sample.time);
       if (time <= writer.last_time()) return;
       const record::FrameId frame = frame_of(sample, own);
@@ -136,28 +147,45 @@ void take(record::ThreadWriter& writer) {
       const std::uint64_t word = record::sample_word(
           frame, microseconds | (sample.in_kernel ? record::kSampleInKernel : 0));
       writer.extended(record::kSample, time, {&word, 1});
-    });
+    };
+    if (own.by_signals) {
+      own.signals.take(keep);
+    } else {
+      own.sampler.take(keep);
+    }
     if (own.has_kernel) take_kernel_use(writer, clock, begin);
     state.lost.fetch_add(own.sampler.lost() - lost, std::memory_order_relaxed);
   } catch (const std::exception&) {
     // Out of memory: one sample is lost, and the others come with the next ones.
   }
-  t.samples_taken = own.sampler.taken();
+  t.samples_taken = taken(own);
   state.cost.fetch_add(processor_time() - since, std::memory_order_relaxed);
 }
 
 void go_on() {
   ThreadState& t = thread_state;
   if (t.samples == nullptr) return;
-  t.samples_taken = t.samples->sampler.taken();
-  t.samples_written = t.samples->sampler.written();
+  t.samples_taken = taken(*t.samples);
+  t.samples_written = written(*t.samples);
   if (t.samples->has_kernel) t.switches = t.samples->kernel.head_and_tail();
+  // Signals inside MPI calls are left out, too, and leave room for those after them.
+  if (t.samples->by_signals) t.switches = t.samples->signals.numbers();
 }
 
 // A process with very many threads has less memory for each of them.
 std::size_t part_of_rings() {
   constexpr std::uint32_t kFewThreads = 32;
   return thread_state.info->writer.thread() < kFewThreads ? 1 : 4;
+}
+
+// Where the kernel refuses: timer signals, if the user wants them. Returns false without them.
+bool begin_signals(ThreadSamples& own, std::uint64_t period, clockid_t clock) {
+  constexpr std::size_t kRoom = 64;
+  if (!setting_flag(SettingId::kSampleSignals)) return false;
+  const int error = own.signals.open(period, clock, kRoom / part_of_rings());
+  own.by_signals = error == 0;
+  if (error != 0) process().session.samples.no_signals.store(error);
+  return own.by_signals;
 }
 
 // Later threads may find that all memory for ring buffers is used.
@@ -177,16 +205,19 @@ void begin_thread() {
   try {
     auto own = std::make_unique<ThreadSamples>();
     const clockid_t clock = is_real ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-    const int error =
-        own->sampler.open(kSecond / static_cast<std::uint64_t>(rate), clock, part_of_rings());
-    if (error != 0) {
+    const std::uint64_t period = kSecond / static_cast<std::uint64_t>(rate);
+    const int error = own->sampler.open(period, clock, part_of_rings());
+    if (error != 0 && begin_signals(*own, period, clock)) {
+      s.samples.by_signals.store(error);
+    } else if (error != 0) {
       if (is_first_thread()) s.samples.refused.store(error);
       return;
+    } else {
+      if (own->sampler.without_kernel()) s.samples.user_only.store(true);
+      own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
+      // Without it, time that is not sampled may be anything.
+      if (!own->has_kernel) s.samples.switches_lost.fetch_add(1);
     }
-    if (own->sampler.without_kernel()) s.samples.user_only.store(true);
-    own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
-    // Without it, time that is not sampled may be anything.
-    if (!own->has_kernel) s.samples.switches_lost.fetch_add(1);
     thread_state.samples = own.release();
     go_on();
   } catch (const std::exception&) {
