@@ -72,7 +72,9 @@ class Cost:
             yield "%s times %.0f us to store them" % (format(self.flushes, ","), 1e6 * self.for_flushes / self.flushes)
 
     def matters(self, seconds):
-        return seconds > 0.001 * self.time
+        """True for a thousandth of the program's time, and for a large part of the cost that is
+        told: otherwise the sum would seem to consist of the events alone."""
+        return seconds > 0.001 * self.time or self.part >= 0.001 and seconds > 0.2 * self.all
 
     def share(self):
         return ("about %.1f %%" % (100 * self.part) if self.part >= 0.001 else "less than 0.1 %") + " of the " + self.of

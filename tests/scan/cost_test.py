@@ -118,6 +118,19 @@ class Cost(unittest.TestCase):
         self.assertEqual(describe(found, self.directory.name),
                          ("measuring cost about 2.2 ms, 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
 
+    def test_parts_that_are_small_but_most_of_the_cost(self):
+        # 1,000 samples of 1.8 us are 0.09 % of 2 x 1 s, but nearly all of what measuring cost.
+        # 100 stacks of 4 us are 0.02 %, and a small part.
+        found = info(5_500)
+        found["properties"].update({"LATECOMER::SAMPLES": "1000", "LATECOMER::SAMPLE_COST": "1800000",
+                                    "LATECOMER::STACKS_UNWOUND": "100", "LATECOMER::STACK_COST": "400000"})
+        self.assertEqual(describe(found, self.directory.name)[0],
+                         "measuring cost about 2.4 ms, 0.1 % of the run time: 11,000 events of 20 ns, "
+                         "1,000 samples of 1.8 us, 2.0 kB")
+        # The parts of less than 0.1 % together are not worth mentioning.
+        found["properties"].update({"LATECOMER::SAMPLE_COST": "1000000"})
+        self.assertNotIn("samples", describe(found, self.directory.name)[0])
+
     def test_few_stacks_that_took_long(self):
         # 48 stacks of 2.2 ms are 5.3 % of 2 x 1 s. They come from a busy machine, not from a
         # program with many new call paths.
