@@ -106,6 +106,9 @@ std::string function_text(const Computation& c, const Computation::Function& fun
   }
   if (hottest.seconds >= kNearlyAll * function.self) return name + " (" + hottest.place + ")";
   const auto colon = hottest.place.rfind(':');
+  if (percent(hottest.seconds, time, 0) == "0") {
+    return name + " (" + hottest.place.substr(0, colon) + ")";
+  }
   return name + " (" + hottest.place.substr(0, colon) + ", " + percent(hottest.seconds, time, 0) +
          " % at line " + hottest.place.substr(colon + 1) + ")";
 }

@@ -112,6 +112,23 @@ std::string percent(double part, double whole, int decimals) {
   return fixed(whole > 0 ? 100 * part / whole : 0, decimals);
 }
 
+namespace {
+
+// The next word; a number and its unit are one: "32 %", "0.59 s,".
+std::string_view first_word(std::string_view text) {
+  const auto end_from = [text](std::size_t at) { return std::min(text.find(' ', at), text.size()); };
+  const std::size_t end = end_from(0);
+  if (end == 0 || end == text.size() || text[end - 1] < '0' || text[end - 1] > '9') {
+    return text.substr(0, end);
+  }
+  const auto next = text.substr(end + 1, end_from(end + 1) - end - 1);
+  const auto unit = next.substr(0, next.find_last_not_of(",;:.)") + 1);
+  const bool is_unit = unit == "%" || unit == "s" || unit == "ms" || unit == "us";
+  return text.substr(0, is_unit ? end + 1 + next.size() : end);
+}
+
+}  // namespace
+
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns) {
   std::string out;
   while (!text.empty()) {
@@ -120,7 +137,7 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
     std::string line;
     std::string lines;
     while (!paragraph.empty()) {
-      const auto word = paragraph.substr(0, paragraph.find(' '));
+      const auto word = first_word(paragraph);
       paragraph.remove_prefix(std::min(word.size() + 1, paragraph.size()));
       if (word.empty()) continue;
       if (!line.empty() && width(indent) + width(line) + 1 + width(word) > columns) {

@@ -46,6 +46,8 @@ TEST_CASE("numbers") {
 
 TEST_CASE("paragraphs") {
   CHECK(wrapped("one two three", "  ", 9) == "  one two\n  three\n");
+  CHECK(wrapped("about 32 %, in 4 s", "", 8) == "about\n32 %, in\n4 s\n");
+  CHECK(wrapped("one 2 three", "", 5) == "one 2\nthree\n");
   CHECK(wrapped("first\nsecond\n", "", 80) == "first\n\nsecond\n");
   CHECK(wrapped("incomprehensible", "", 5) == "incomprehensible\n");
   CHECK(wrapped("", "", 80).empty());
