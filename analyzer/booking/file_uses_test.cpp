@@ -75,6 +75,29 @@ TEST_CASE("file uses: the time of calls that open or close") {
   CHECK(uses[1].at("opening").get<double>() + uses[2].at("opening").get<double>() == 1);
 }
 
+TEST_CASE("file uses: a stream that is written when it is closed") {
+  // fclose takes 3 s: its data are written until 3, and 1 s is left for closing.
+  TraceBuilder t(1);
+  t.model().files = true;
+  t.enter(0, "fclose", at(1));
+  t.raw(0, at(1), [](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoOperationBegin(out, nullptr, stamp, 1, OTF2_IO_OPERATION_MODE_WRITE,
+                                    OTF2_IO_OPERATION_FLAG_NONE, 50, 7);
+  });
+  t.raw(0, at(3), [](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoOperationComplete(out, nullptr, stamp, 1, 50, 7);
+  });
+  t.raw(0, at(4), [](OTF2_EvtWriter* out, OTF2_TimeStamp stamp) {
+    OTF2_EvtWriter_IoDestroyHandle(out, nullptr, stamp, 1);
+  });
+  t.leave(0, at(4));
+  t.model().regions[t.model().region("fclose")].role = OTF2_REGION_ROLE_FILE_IO_METADATA;
+  const auto uses = analyze(t).extras().at("file_uses");
+  REQUIRE(uses.size() == 1);
+  CHECK(uses[0].at("writing") == 2);
+  CHECK(uses[0].at("opening") == 1);
+}
+
 TEST_CASE("file uses: none without files") {
   TraceBuilder t(1);
   t.call(0, "MPI_File_read", at(1), leave(2));

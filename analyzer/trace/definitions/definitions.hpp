@@ -60,6 +60,9 @@ struct Region {
   bool watched = false;  // its enters need attention: the properties above, and thread constructs
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
   std::optional<patterns::CollectiveOperation> file_operation;
+
+  // A call on a file that is not MPI's.
+  [[nodiscard]] bool is_file_call() const { return !mpi && role.starts_with("file io"); }
 };
 
 // A call path, in archives that define whole call paths instead of single regions.

@@ -70,7 +70,7 @@ bool FileBuilder::take_outside(Event& event, std::uint32_t file) {
   }
 }
 
-// True for how MPI itself accesses files.
+// True inside an MPI call: such accesses are how MPI itself implements files.
 bool FileBuilder::is_in_mpi() const {
   return std::ranges::any_of(regions_.open(), [this](const Frame& frame) {
     return regions_.definitions().regions[frame.region].mpi;
@@ -85,9 +85,9 @@ FileUse& FileBuilder::use_of(std::uint32_t node, std::uint32_t file) {
 void FileBuilder::opened_outside(Ticks t, std::uint32_t file) {
   regions_.advance(t);
   const Frame& top = regions_.top();
-  const auto& role = regions_.definitions().regions[top.region].role;
-  if (is_in_mpi() || !role.starts_with("file io")) return;
-  use_of(top.node, file).opening += t - top.enter;
+  if (is_in_mpi() || !regions_.definitions().regions[top.region].is_file_call()) return;
+  use_of(top.node, file).opening += t - std::max(top.enter, counted_until_);
+  counted_until_ = t;
 }
 
 void FileBuilder::begin_outside(Ticks t, std::uint32_t file, Operation what,
@@ -109,6 +109,7 @@ void FileBuilder::end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes,
   (what == Operation::kRead    ? use.reading
    : what == Operation::kWrite ? use.writing
                                : use.storing) += t - begin;
+  counted_until_ = t;
   if (what == Operation::kOther || bytes > INT64_MAX) return;
   std::int64_t& sum = what == Operation::kWrite ? use.bytes.written : use.bytes.read;
   sum = added_bytes(sum, bytes);

@@ -32,7 +32,8 @@ class FileBuilder {
   // The same for files outside MPI; `file` is an index in Definitions::other_files.
   void begin_outside(Ticks t, std::uint32_t file, Operation what, std::uint64_t matching);
   void end_outside(Ticks t, std::uint32_t file, std::uint64_t bytes, std::uint64_t matching);
-  // At the end of a call that opens or closes.
+  // A handle was created or destroyed at the end of a call, whose whole time counts. Its accesses
+  // to the file, as when a stream is closed, count for themselves.
   void opened_outside(Ticks t, std::uint32_t file);
   void cancelled(Ticks t, std::uint32_t handle, std::uint64_t matching);
   // Adds collective calls that were not recorded.
@@ -62,6 +63,7 @@ class FileBuilder {
   FileOperations out_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, Open> open_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, OpenOutside> open_outside_;
+  Ticks counted_until_ = INT64_MIN;  // end of the last operation or handle record outside MPI
   std::map<std::pair<std::uint32_t, std::uint32_t>, FileUse> uses_;  // by node and file
 };
 

@@ -25,7 +25,7 @@ struct FileRequest {
 struct FileUse {
   std::uint32_t node = 0, file = 0;  // of the process's CallTree; of Definitions::file_names
   Ticks reading = 0, writing = 0, storing = 0;  // from the begin of operations to their ends
-  Ticks opening = 0;                            // from the begin of calls that open or close
+  Ticks opening = 0;                            // the rest of calls that open or close
   FileBytes bytes;
   std::int64_t operations = 0;
 };
