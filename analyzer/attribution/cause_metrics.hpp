@@ -53,8 +53,8 @@ struct CauseMetrics {
   [[nodiscard]] trace::Ticks delay_costs(const Booking& booking, std::size_t location,
                                          std::uint32_t call_path) const {
     trace::Ticks cost = 0;
-    for (const auto& kinds : {short_term, long_term}) {
-      for (const auto metric : kinds) {
+    for (const auto* kinds : {&short_term, &long_term}) {
+      for (const auto metric : *kinds) {
         if (metric != patterns::MetricTree::kNone) {
           cost += booking.value(metric, location, call_path);
         }

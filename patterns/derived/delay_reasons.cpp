@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics of the reasons of delays: delay costs, by what those who made others wait did meanwhile.
+// Metrics of the reasons of delays: delay costs, by what the delayer did longer than others.
 #include "patterns/derived/derived_metrics.hpp"
 
 namespace latecomer::patterns {
@@ -44,8 +44,9 @@ std::vector<Metric> delay_reason_metrics() {
        "others compute.\n"},
       {"delay_in_mpi", "In MPI itself", root, s, "Delay costs of MPI calls, without their waiting.",
        "Transfer, copying, or a call that was left late because no core was free.\n"},
-      {"delay_not_sampled", "Not sampled", root, s, "Delay costs of call paths without samples.",
-       "Constructs of threads, and locations that were not sampled.\n"},
+      {"delay_not_sampled", "Not sampled", root, s,
+       "Delay costs of call paths without computing time, or of threads that were not sampled.",
+       "Constructs of threads, and locations whose samples the kernel refused.\n"},
   };
 }
 

@@ -11,7 +11,7 @@ namespace latecomer::patterns {
 
 // Waiting, at the place that caused it.
 [[nodiscard]] std::vector<Metric> delay_metrics(const Paradigms& paradigms);
-// The same, by what those who caused it did meanwhile.
+// Delay costs again, by what the delayer did longer than others.
 [[nodiscard]] std::vector<Metric> delay_reason_metrics();
 // Waits that led to other waits, and waits that resulted from others.
 [[nodiscard]] std::vector<Metric> chain_metrics(const Paradigms& paradigms);

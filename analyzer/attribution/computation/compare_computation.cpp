@@ -86,7 +86,7 @@ class Comparison {
   // themselves what their time was for.
   [[nodiscard]] bool is_file_call(std::uint32_t call_path) const {
     const auto& region = definitions_.regions[booking_.tree.nodes[call_path].region];
-    return !region.mpi && region.role.starts_with("file io");
+    return region.is_file_call();
   }
   [[nodiscard]] bool has_source(std::uint32_t region) const {
     return definitions_.regions[region].file.starts_with('/');

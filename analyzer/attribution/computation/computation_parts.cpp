@@ -15,7 +15,8 @@ constexpr double kSurePeriods = 9;
 ComputationParts::ComputationParts(const Booking& booking, const ComputationShares& shares)
     : booking_(booking),
       computation_(booking.metrics.id("comp")),
-      all_are_sampled_(!booking.definitions.properties.contains(layout::kPropertySamplesRefused)),
+      all_are_sampled_(!booking.definitions.properties.contains(layout::kPropertySamplesRefused) &&
+                       !booking.definitions.properties.contains(layout::kPropertySamplesBySignals)),
       sampled_(booking.mine.size()) {
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     const auto& sampled = booking.mine[l].sampled;

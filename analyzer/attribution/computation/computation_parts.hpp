@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the computing time of a call path consists of on a location: on a core, or why not.
+// Parts of the computing time of a call path on a location: on a core, or why not.
 #pragma once
 
 #include <array>
@@ -17,16 +17,17 @@ namespace latecomer::replay {
 // the shares of samples are moved.
 class ComputationParts {
  public:
-  // kTime is all of it. What is not on a core, preempted or blocked has no samples: the thread was
-  // in the kernel, or without a core. kInKernel is a part of kOn. kFaults are page faults.
+  // kTime is the sum. The rest, which is neither on a core, preempted nor blocked, has no samples:
+  // the thread was in the kernel, or without a core. kInKernel is a part of kOn. kFaults are page
+  // faults.
   enum Part : std::size_t { kTime, kOn, kPreempted, kBlocked, kInKernel, kFaults, kParts };
-  using Values = std::array<std::int64_t, kParts>;  // ticks
+  using Values = std::array<std::int64_t, kParts>;  // ticks; kFaults: their number
 
   ComputationParts(const Booking& booking, const ComputationShares& shares);
 
   // False also for a location that may not have been sampled, which cannot be compared.
   [[nodiscard]] bool computes(std::size_t location, std::uint32_t call_path) const {
-    return (all_are_sampled_ || !booking_.mine[location].sampled.empty()) &&
+    return (!booking_.mine[location].sampled.empty() || is_surely_sampled(location)) &&
            booking_.value(computation_, location, call_path) > 0;
   }
   [[nodiscard]] Values at(std::size_t location, std::uint32_t call_path) const;
@@ -35,6 +36,13 @@ class ComputationParts {
   struct Sampled {
     trace::Ticks on = 0, in_kernel = 0;
   };
+
+  // Only the first thread of a process says that it could not be sampled. Later ones may lack
+  // memory for samples.
+  [[nodiscard]] bool is_surely_sampled(std::size_t location) const {
+    return all_are_sampled_ &&
+           booking_.definitions.locations[booking_.mine[location].location].thread == 0;
+  }
 
   const Booking& booking_;
   MetricId computation_;

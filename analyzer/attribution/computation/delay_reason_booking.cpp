@@ -16,7 +16,7 @@ constexpr auto kReasons = static_cast<std::size_t>(DelayReason::kCount);
 constexpr std::array<const char*, kReasons> kNames = {
     "delay_computed", "delay_preempted", "delay_blocked", "delay_kernel", "delay_off_core"};
 
-// What is neither on a core, nor preempted, nor blocked was in the kernel if all else is known.
+// Time that is neither on a core, preempted nor blocked was in the kernel if all else is known.
 OfReasons by_reason(const ComputationParts::Values& parts, bool rest_is_kernel) {
   using Parts = ComputationParts;
   const std::int64_t rest =
@@ -78,27 +78,30 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts,
   processes.sum(sums);
   const CauseMetrics metrics(booking.metrics);
   const auto& regions = booking.definitions.regions;
-  const auto add = [&](const char* name, std::size_t l, std::uint32_t c, std::int64_t cost) {
-    booking.add_up_at(booking.metrics.id(name), l, c, cost);
-  };
+  std::array<MetricId, kReasons> ids{};
+  std::ranges::transform(kNames, ids.begin(),
+                         [&](const char* name) { return booking.metrics.id(name); });
+  const auto in_mpi = booking.metrics.id("delay_in_mpi"),
+             in_files = booking.metrics.id("delay_in_files"),
+             not_sampled = booking.metrics.id("delay_not_sampled");
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < nodes; ++c) {
       const std::int64_t cost = metrics.delay_costs(booking, l, c);
       if (cost == 0) continue;
       const auto& region = regions[booking.tree.nodes[c].region];
       if (region.mpi) {
-        add("delay_in_mpi", l, c, cost);
-      } else if (region.role.starts_with("file io")) {
-        add("delay_in_files", l, c, cost);
+        booking.add_up_at(in_mpi, l, c, cost);
+      } else if (region.is_file_call()) {
+        booking.add_up_at(in_files, l, c, cost);
       } else if (!parts.computes(l, c)) {
-        add("delay_not_sampled", l, c, cost);
+        booking.add_up_at(not_sampled, l, c, cost);
       } else {
         OfReasons all{};
         std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(c * kColumns + 1), kReasons,
                     all.begin());
         const auto costs =
             divided_cost(cost, by_reason(parts.at(l, c), rest_is_kernel), all, sums[c * kColumns]);
-        for (std::size_t r = 0; r < kReasons; ++r) add(kNames[r], l, c, costs[r]);
+        for (std::size_t r = 0; r < kReasons; ++r) booking.add_up_at(ids[r], l, c, costs[r]);
       }
     }
   }

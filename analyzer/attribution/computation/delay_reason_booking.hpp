@@ -12,7 +12,7 @@
 
 namespace latecomer::replay {
 
-// What may have been longer at a call path in which a thread computes.
+// Parts of computing time that may be longer than on others.
 enum class DelayReason : std::size_t { kComputed, kPreempted, kBlocked, kKernel, kOffCore, kCount };
 using OfReasons = std::array<std::int64_t, static_cast<std::size_t>(DelayReason::kCount)>;
 

@@ -151,7 +151,7 @@ class Explanation {
       cause.seconds = one.delay_costs;
       cause.ranks = {{d_.processes[d_.locations[one.location].process].rank, one.delay_costs}};
       const auto& inside = d_.call_paths[static_cast<std::size_t>(within - ids.begin())];
-      cause.how = longer_text(one, d_.regions[inside.region].name);
+      cause.how = longer_text(one, {d_.regions[inside.region].name});
       causes.push_back(std::move(cause));
     }
     return causes;
