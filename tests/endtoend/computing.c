@@ -55,7 +55,7 @@ static void handle(int number) {
   ++handled;
 }
 
-/* The process after exec() has no handler of another one, and no signal of its timers. */
+/* A child after fork() and exec() has the default action of SIGURG. */
 static int is_untouched(void) {
   struct sigaction action;
   sigset_t pending;
