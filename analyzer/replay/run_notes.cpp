@@ -26,8 +26,8 @@ bool is_address(const std::string& name) {
          name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
 }
 
-// Flags of the regions whose names matter. Samples meet functions of libraries here and there; then
-// these are the regions from which MPI is called.
+// Flags of the regions whose names matter. Samples also find many functions of libraries, so with
+// samples these are only the regions that call MPI.
 std::vector<bool> named_in_paths(const trace::Definitions& definitions,
                                  const trace::GlobalCallTree& tree) {
   const bool all = !definitions.has_samples();

@@ -76,8 +76,9 @@ struct SampleState {
   std::atomic<int> refused{0};         // errno, if the first thread could not be sampled
   std::atomic<int> by_signals{0};      // errno of the kernel, if signals take samples in its place
   std::atomic<int> no_signals{0};  // errno, if signals were to take them and cannot; EBUSY: in use
-  std::atomic<bool> user_only{false};           // processor time in the kernel is not sampled
-  std::atomic<std::uint64_t> switches_lost{0};  // stretches with too many switches; threads without
+  std::atomic<bool> user_only{false};  // processor time in the kernel is not sampled
+  std::atomic<std::uint64_t> switches_lost{
+      0};  // stretches with too many; threads with unknown ones
 };
 
 namespace detail {

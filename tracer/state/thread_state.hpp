@@ -77,13 +77,13 @@ struct ThreadState {
   bool ended = false;      // the thread is being torn down
   ThreadInfo* info = nullptr;
   callpath::PathCache* paths = nullptr;  // null: call paths are not recorded
-  // Bytes of samples that the kernel has written, which changes at any time, and how many of them
-  // were taken out.
+  // Bytes of samples by the kernel, or their number by signals, which changes at any time; and how
+  // many of them were taken out.
   const std::uint64_t* samples_written = &kNoSamples;
   std::uint64_t samples_taken = 0;
   samples::ThreadSamples* samples = nullptr;  // null: this thread is not sampled
-  // The kernel changes the first number at any time: bytes of switches that it has written. The
-  // second one is how many were taken out, or left out since they were inside MPI.
+  // The first number changes at any time: bytes of switches by the kernel, or samples by signals.
+  // The second one is how many were taken out, or left out since they were inside MPI.
   std::uint64_t* switches = nullptr;
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
 };

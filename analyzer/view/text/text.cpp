@@ -116,7 +116,9 @@ namespace {
 
 // The next word; a number and its unit are one: "32 %", "0.59 s,".
 std::string_view first_word(std::string_view text) {
-  const auto end_from = [text](std::size_t at) { return std::min(text.find(' ', at), text.size()); };
+  const auto end_from = [text](std::size_t at) {
+    return std::min(text.find(' ', at), text.size());
+  };
   const std::size_t end = end_from(0);
   if (end == 0 || end == text.size() || text[end - 1] < '0' || text[end - 1] > '9') {
     return text.substr(0, end);

@@ -43,8 +43,7 @@ class Inside {
  private:
   int errno_;
   bool suspended_;
-  // The writer stays valid unless the generation changes meanwhile, which is noticed by who looks
-  // for one.
+  // The writer stays valid unless the generation changes. Code that looks for a writer checks that.
   ThreadWriter* current_;
 };
 

@@ -49,15 +49,15 @@ void iteration_ends();
 ThreadWriter* find_writer();
 void take_samples(ThreadWriter* w);
 
-// True if the kernel has written samples or switches that are not taken yet. It may write more at
-// any time; those are taken at the next call.
+// True if there are samples or switches that are not taken yet. More may come at any time; those
+// are taken at the next call.
 inline bool has_samples(const ThreadState& t) {
   if (*static_cast<const volatile std::uint64_t*>(t.samples_written) != t.samples_taken)
     return true;
   const volatile std::uint64_t* const switches = t.switches;
   return switches != nullptr && switches[0] != switches[1];
 }
-// Leaves out the switches so far, which were inside MPI.
+// Leaves out the switches, or samples by signals, so far: they were inside MPI.
 inline void forget_switches(const ThreadState& t) {
   if (t.switches == nullptr) return;
   const std::uint64_t written = std::atomic_ref(t.switches[0]).load(std::memory_order_acquire);

@@ -11,8 +11,8 @@
 //     return got;
 //   }
 //
-// Nothing here changes errno. Only a call path that is new to the thread, and samples that are
-// waiting, make it allocate or take a lock, and never in a signal handler. A call that is left by
+// Nothing here changes errno. It allocates or takes a lock only for a call path that is new to the
+// thread, or for waiting samples. In a signal handler it never does. A call that is left by
 // longjmp() or by the end of its thread leaves nothing behind but a region that stays open.
 #pragma once
 

@@ -35,10 +35,10 @@ class SignalBuffer {
     for (std::size_t i = 0; i < room; ++i) order_[i] = i;
   }
 
-  // How many samples have been added, and up to which of them they are to be left out. The owner
+  // Two numbers: samples added so far, and those of them to leave out. The owner
   // may make the second number equal to the first one at any time.
   [[nodiscard]] std::uint64_t* numbers() { return numbers_.data(); }
-  // How many had been added when they were taken out last.
+  // Number of samples added when they were taken out last.
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
 
   // The weight of the next sample counts from this processor time of the thread on.
@@ -91,7 +91,7 @@ class SignalBuffer {
     SignalBuffer& buffer_;
   };
 
-  // A new sample makes an end of this, so either all or none of them are.
+  // add() first drops forgotten samples, so either all samples are forgotten or none.
   [[nodiscard]] bool are_forgotten() const { return numbers_[1] != forgotten_; }
 
   void clear() {

@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 
 #include "tracer/session/process/session.hpp"
 
