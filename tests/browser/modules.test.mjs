@@ -9,7 +9,7 @@ import {hottest} from "./page/call_pane.js";
 import {causesWithReasons, changedParts, functionsThatChanged} from "./page/changed_computation.js";
 import {relativeIn} from "./page/changes.js";
 import {commandLine} from "./page/command_line.js";
-import {errorText, partRows} from "./page/computation.js";
+import {errorText, largePartRows, partRows} from "./page/computation.js";
 import {functionRows, samplesInWords} from "./page/computing.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
@@ -67,15 +67,27 @@ test("functions with computing time have shares, errors and lines", () => {
 
 test("what is said of the computation of a run", () => {
   assert.equal(errorText(400), "± 5 %");
+  assert.equal(errorText(160000), "± 0.3 %");
   assert.equal(errorText(0), "");
   const found = {seconds: 10, not_computing: {preempted: 0.001, blocked: 2}};
-  assert.deepEqual(partRows(found), [
-    ["blocked", "comp_blocked", "Blocked", "asleep, or waiting for a file, a lock or a socket", 2]
-  ]);
+  assert.deepEqual(partRows(found), [[
+                     "blocked", "comp_blocked", "Blocked",
+                     "asleep, or waiting for a file, a lock, a socket or a thread", 2
+                   ]]);
   assert.deepEqual(partRows({seconds: 10}), []);
+  // In the overview these parts have a row if they are more than 5 % of the time.
+  assert.equal(largePartRows({computation: found, seconds: {time: 20}}).length, 1);
+  assert.equal(largePartRows({computation: found, seconds: {time: 50}}).length, 0);
+  assert.equal(largePartRows({seconds: {time: 50}}).length, 0);
   assert.equal(
       samplesInWords({samples: 1247, periods: [0.001, 0.021]}),
-      "1,247 samples, one per 1.000 ms to 21.00 ms");
+      "1,247 samples, one per 1.000 ms, in long stretches without MPI one per 21.00 ms");
+  assert.equal(
+      samplesInWords({samples: 7, periods: [0.01, 0.1, 1]}),
+      "7 samples, one per 10.00 ms, in long stretches without MPI one per 100.0 ms to 1.000 s");
+  assert.equal(
+      samplesInWords({samples: 7, periods: [0.01, 0.02, 0.04]}),
+      "7 samples, one per 10.00 ms to 40.00 ms");
   assert.equal(samplesInWords({samples: 5}), "5 samples");
 });
 

@@ -293,11 +293,11 @@ test("a sampled run says why a rank was late, and lists functions and lines", as
   const page = await open(browser, SAMPLED);
   assert.ok((await tabs(page)).includes("Computation"));
   // Rank 0 was late by 4 s: 3 s in relax, and 1 s blocked.
-  assert.deepEqual(
-      await textsOf(page, ".causes tr"),
-      ["3.000 s 33 % main › relax rank 0 (100 %) it computed 3.000 s longer than the others in " +
-       "relax (heat.c:88); was blocked for 1.000 s longer: asleep, or waiting for a file, a lock " +
-       "or a socket"]);
+  assert.deepEqual(await textsOf(page, ".causes tr"), [
+    "3.000 s 33 % main › relax rank 0 (100 %) it computed 3.000 s longer than the others in " +
+    "relax (heat.c:88); was blocked for 1.000 s longer: asleep, or waiting for a file, a lock, " +
+    "a socket or a thread"
+  ]);
   await page.click(".causes a");
   await page.waitForSelector(".explore[data-ready^=delay_mpi]");
   assert.equal(await selected(page, "calls"), "relax");
@@ -308,7 +308,7 @@ test("a sampled run says why a rank was late, and lists functions and lines", as
       await page.$eval(".computation", (view) => view.innerText.replaceAll("\u00a0", " ")),
       /Computation: 36\.00 s 77\.09 % of the time[^]*3,500 samples, one per 10\.00 ms[^]*5 samples more/);
   assert.deepEqual(await textsOf(page, ".computation .legend-table tr"), [
-    "Blocked 1.000 s 2.78 % asleep, or waiting for a file, a lock or a socket",
+    "Blocked 1.000 s 2.78 % asleep, or waiting for a file, a lock, a socket or a thread",
     "In the kernel 500.0 ms 1.39 % system calls and page faults; it is part of the functions below"
   ]);
   const functions = ".functions tbody tr";
@@ -333,7 +333,7 @@ test("a comparison of sampled runs says why", async () => {
   const page = await open(browser, SAMPLED_DIFF);
   assert.deepEqual(await tabs(page), ["Changes", "Explore"]);
   assert.ok((await textsOf(page, ".shares tbody tr"))
-                .includes("of that blocked 0 s 1.000 s +1.000 s new"));
+                .includes("of which blocked 0 s 1.000 s +1.000 s new"));
   const [cause] = await textsOf(page, ".causes tbody tr");
   assert.match(cause, /^\+3\.000 s 0 s 3\.000 s main > relax – it computed 3\.000 s longer/);
   // relax: 28 s of 2,800 samples and 31 s of 3,100; error sqrt(28² / 2800 + 31² / 3100) = 0.768 s

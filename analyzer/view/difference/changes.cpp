@@ -119,7 +119,7 @@ class Finder {
     return std::accumulate(row.begin(), row.end(), 0.0);
   }
 
-  // Determines how the waiting that each call path caused has changed.
+  // Reads the waiting that each call path caused in both runs.
   Status read_delays() {
     for (auto& caused : caused_in_) caused.assign(d_.call_paths.size(), 0);
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {

@@ -207,7 +207,7 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   return text;
 }
 
-// Why the call path whose caused waiting changed most made others wait, in each run.
+// The call path whose delay costs changed most, with its reason in each run.
 std::string largest_cause(const Changes& c) {
   if (c.causes.empty()) return "";
   const auto& cause = c.causes.front();

@@ -33,7 +33,7 @@ struct Sampled {
   }
 };
 
-// What one run says of its lists.
+// Numbers of one run that all its functions and lines share.
 struct Run {
   double per_sample = 0;                      // seconds
   double least_function = 0, least_line = 0;  // the last row of a list that is cut off; else 0
@@ -87,15 +87,18 @@ struct SampledFunction {
 std::map<FunctionKey, SampledFunction> by_name(const Computation& before,
                                                const Computation& after) {
   std::map<FunctionKey, SampledFunction> functions;
+  const std::array<const Computation*, 2> runs = {&before, &after};
   for (const std::size_t i : {0, 1}) {
-    const Computation& c = i == 0 ? before : after;
-    for (const auto& function : c.functions) {
+    for (const auto& function : runs[i]->functions) {
       auto& to = functions[{function.name, base_name(function.file)}];
       if (to.file.empty()) to.file = function.file;
       to.self[i].add(function.self, function.samples);
       to.inclusive[i].add(function.inclusive, function.inclusive_samples);
     }
-    for (const auto& line : c.lines) {
+  }
+  // A line may belong to a function that only the list of the other run has.
+  for (const std::size_t i : {0, 1}) {
+    for (const auto& line : runs[i]->lines) {
       if (line.line == 0) continue;
       const auto function = functions.find({line.function, base_name(line.file)});
       if (function == functions.end()) continue;
@@ -129,7 +132,8 @@ std::string lines_text(const FunctionChange& function) {
     if (part < kWorthNaming || named == kMost) continue;
     const std::string number = ":" + std::to_string(line.line);
     if (part >= kNearlyAll) return base_name(line.file) + number;
-    text += (named++ == 0 ? base_name(line.file) : ", ") + number + " " + percent(part, 1, 0) + "%";
+    text +=
+        (named++ == 0 ? base_name(line.file) : ", ") + number + " " + percent(part, 1, 0) + " %";
   }
   return text;
 }
@@ -150,11 +154,10 @@ ComputationChanges computation_changes(const Computation& before, const Computat
   out.seconds = {before.seconds, after.seconds};
   const auto& a = before.not_computing;
   const auto& b = after.not_computing;
-  out.not_computing = {
-      {"preempted", "without a core", {a.preempted, b.preempted}},
-      {"blocked", "blocked", {a.blocked, b.blocked}},
-      {"kernel", "in the kernel", {a.kernel, b.kernel}},
-      {"off_processor", "without a processor", {a.off_processor, b.off_processor}}};
+  out.not_computing = {{"preempted", "without a core", {a.preempted, b.preempted}},
+                       {"blocked", "blocked", {a.blocked, b.blocked}},
+                       {"kernel", "in the kernel", {a.kernel, b.kernel}},
+                       {"off_processor", "not on a core", {a.off_processor, b.off_processor}}};
   const BothRuns runs = {Run(before), Run(after)};
   for (const auto& [key, one] : by_name(before, after)) {
     FunctionChange function = {key.first, one.file, {}, {}, {}};
@@ -189,7 +192,9 @@ std::string functions_text(const ComputationChanges& changes, double least, std:
     largest = std::max({largest, self.seconds.before, self.seconds.after});
   }
   if (listed.empty()) {
-    return "No function changed by more than twice the error of its samples.\n";
+    return wrapped(
+        "No function changed by more than twice the error of its samples and 0.05 % of the time.",
+        "", text_width());
   }
   const int decimals = decimals_for(largest);
   const std::size_t shown = std::min(top, listed.size());

@@ -69,8 +69,9 @@ TEST_CASE("a function that changed by more than twice the error of its samples")
 
 TEST_CASE("a change within the error of the samples is not named") {
   // 4 s and 4.5 s: the error is sqrt(0.04 + 0.045) = 0.29 s, twice of which is more than 0.5 s.
-  CHECK(functions_text(computation_changes(run(400), run(450)), 0, 10) ==
-        "No function changed by more than twice the error of its samples.\n");
+  CHECK(
+      functions_text(computation_changes(run(400), run(450)), 0, 10) ==
+      "No function changed by more than twice the error of its samples and 0.05 % of the time.\n");
   // With 6 s it is sqrt(0.04 + 0.06) = 0.32 s. Less than 3 s is not worth a line.
   const auto changes = computation_changes(run(400), run(600));
   CHECK(changes.functions[0].self.is_clear());
@@ -97,6 +98,31 @@ TEST_CASE("a function that a list lacks because it is cut off") {
   CHECK(unlisted(110).unlisted == 1);
   CHECK_FALSE(unlisted(110).is_clear());  // 1.1 s; error sqrt(0.0001 + 0.011) = 0.11 s
   CHECK(unlisted(200).is_clear());        // 2 s; error 0.14 s
+}
+
+TEST_CASE("a line whose function is in the list of the other run only") {
+  auto before = run(400);
+  before.functions.erase(before.functions.begin());  // relax
+  before.other_functions = 4;
+  const auto changes = computation_changes(before, run(900));
+  REQUIRE(changes.functions[0].name == "relax");
+  REQUIRE(changes.functions[0].lines.size() == 1);
+  CHECK(changes.functions[0].lines[0].self.seconds.before == Approx(4));
+  CHECK(changes.functions[0].lines[0].self.seconds.after == Approx(9));
+}
+
+TEST_CASE("lines that share the change of their function") {
+  // relax: 9 s more, of which two lines have 6 s and 3 s
+  auto before = run(0), after = run(900);
+  after.lines[0].samples = 600;
+  after.lines[0].seconds = 6;
+  after.lines.push_back(after.lines[0]);
+  after.lines[1].line = 90;
+  after.lines[1].samples = 300;
+  after.lines[1].seconds = 3;
+  CHECK(
+      functions_text(computation_changes(before, after), 0, 10).find("heat.c:88 67 %, :90 33 %") !=
+      std::string::npos);
 }
 
 TEST_CASE("lines that have other numbers since the source was edited are not named") {

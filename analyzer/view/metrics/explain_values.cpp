@@ -39,6 +39,8 @@ class Explanation {
     ExplainedValues out;
     out.file = report_.file();
     out.command = summary_.command;
+    out.program = summary_.program;
+    out.root = summary_.root;
     out.metric = metric.name;
     out.time = summary_.knows_time ? summary_.time : 0;
     const auto index = report_.find(metric.name);
@@ -57,7 +59,11 @@ class Explanation {
     }
     sort_by_size(out.call_paths);
     out.ranks = by_rank(totals);
+    if (metric.name == "delay_unknown") return out;  // it is where processes waited
     if (metric.name.starts_with("delay")) {
+      if (metric.name == "delay" && report_.find("delay_unknown") != report::kNone) {
+        if (auto status = add("delay_unknown", totals, -1); !status) return status.problem();
+      }
       out.causes = charged(totals);
     } else if (const auto wait = patterns::wait_state_of(metric.name); wait == metric.name) {
       Totals delays;
@@ -80,7 +86,8 @@ class Explanation {
   }
 
  private:
-  Status add(const std::string& name, Totals& totals) {
+  // Adds the values of a metric, or subtracts them (factor -1).
+  Status add(const std::string& name, Totals& totals, double factor = 1) {
     const auto values = report_.values(report_.find(name));
     if (!values) return values.problem();
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
@@ -88,7 +95,7 @@ class Explanation {
       if (row.empty()) continue;
       auto& to = totals[c];
       to.resize(row.size());
-      for (std::size_t l = 0; l < row.size(); ++l) to[l] += row[l];
+      for (std::size_t l = 0; l < row.size(); ++l) to[l] += factor * row[l];
     }
     return success();
   }
@@ -147,11 +154,12 @@ class Explanation {
         continue;
       }
       Summary::Cause cause;
-      cause.call_path = call_path_names(d_, static_cast<std::uint32_t>(at - ids.begin()));
+      const auto path = static_cast<std::uint32_t>(at - ids.begin());
+      const auto inner = static_cast<std::uint32_t>(within - ids.begin());
+      cause.call_path = call_path_names(d_, path);
       cause.seconds = one.delay_costs;
       cause.ranks = {{d_.processes[d_.locations[one.location].process].rank, one.delay_costs}};
-      const auto& inside = d_.call_paths[static_cast<std::size_t>(within - ids.begin())];
-      cause.how = longer_text(one, {d_.regions[inside.region].name});
+      cause.how = longer_text(one, names_between(d_, path, inner));
       causes.push_back(std::move(cause));
     }
     return causes;
@@ -163,8 +171,10 @@ class Explanation {
 };
 
 // "main > relax", without the program itself.
-std::string path_text(std::vector<std::string> names) {
-  if (names.size() > 1) names.erase(names.begin());
+std::string path_text(const ExplainedValues& v, std::vector<std::string> names) {
+  if (names.size() > 1 && (names.front() == v.program || names.front() == v.root)) {
+    names.erase(names.begin());
+  }
   return short_call_path(names, 50);
 }
 
@@ -188,19 +198,20 @@ std::string text_of(const ExplainedValues& v) {
   text += amount(v.value, v.unit);
   if (v.unit == "sec" && v.time > 0) text += ", " + percent(v.value, v.time, 1) + " % of the time";
   text += "\n\n";
-  Table table("lr");
-  std::vector<std::vector<std::string>> rows;
+  const auto share = [&v](double part) {
+    return percent(v.value < 0 ? -part : part, std::abs(v.value), 0) + "%";
+  };
+  const auto is_small = [](double part, double least) { return std::abs(part) < std::abs(least); };
   std::string where, ranks;
   for (std::size_t i = 0; i < std::min(v.call_paths.size(), kMostPaths); ++i) {
     const auto& path = v.call_paths[i];
-    if (i > 0 && path.seconds < kWorthNaming * v.value) break;
-    where += (i == 0 ? "" : ", ") + path_text(path.call_path) + " " +
-             percent(path.seconds, v.value, 0) + "%";
+    if (i > 0 && is_small(path.seconds, kWorthNaming * v.value)) break;
+    where += (i == 0 ? "" : ", ") + path_text(v, path.call_path) + " " + share(path.seconds);
   }
   for (std::size_t i = 0; i < std::min(v.ranks.size(), kMostRanks); ++i) {
-    if (i > 0 && v.ranks[i].seconds < kWorthNaming * v.value) break;
-    ranks += (i == 0 ? "" : ", ") + std::to_string(v.ranks[i].rank) + ": " +
-             percent(v.ranks[i].seconds, v.value, 0) + "%";
+    if (i > 0 && is_small(v.ranks[i].seconds, kWorthNaming * v.value)) break;
+    ranks +=
+        (i == 0 ? "" : ", ") + std::to_string(v.ranks[i].rank) + ": " + share(v.ranks[i].seconds);
   }
   const auto line = [&text](const std::string& name, const std::string& words) {
     if (words.empty()) return;
@@ -211,9 +222,9 @@ std::string text_of(const ExplainedValues& v) {
   line("ranks", ranks);
   for (std::size_t i = 0; i < std::min(v.causes.size(), kMostCauses); ++i) {
     const auto& cause = v.causes[i];
-    if (i > 0 && cause.seconds < 0.01 * v.causes.front().seconds) break;
+    if (i > 0 && is_small(cause.seconds, 0.01 * v.causes.front().seconds)) break;
     line(i == 0 ? "cause" : "",
-         path_text(cause.call_path) +
+         path_text(v, cause.call_path) +
              (cause.ranks.empty() ? ""
                                   : " (rank " + std::to_string(cause.ranks.front().rank) +
                                         (cause.ranks.size() > 1 ? " most" : "") + ")") +

@@ -13,9 +13,10 @@
 
 namespace latecomer::view {
 
-// What a report says of one metric.
+// Value, places, ranks and causes of one metric in a report.
 struct ExplainedValues {
   std::string file, command;   // of the report; the program with its arguments
+  std::string program, root;   // as in Summary: call paths may begin with one of them
   std::string metric, unit;    // unit as in the report
   double value = 0, time = 0;  // with its parts; seconds of all ranks, 0: not known
   std::vector<Summary::CallPathShare> call_paths;  // value of each by itself; largest first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report says of one metric: how much, where, who made others wait, and why.
+// A metric in a report: how much, where, who made others wait, and why.
 #include "analyzer/view/metrics/explain_values.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,8 @@ using report::kNone;
 namespace {
 
 // main(MPI_Barrier, work): rank 1 waits 3 s for rank 0, which is 3 s longer in work, 2 s of it
-// without a core. 0.5 s of the costs are those of long-term delays.
+// without a core. 0.5 s of the costs are those of long-term delays. For 1 s rank 0 waits, too, and
+// the cause is not known.
 report::Report report_in(const test::TemporaryDirectory& directory) {
   auto made = test::combined({{{"time", "", "sec"},
                                {"comp", "time", "sec"},
@@ -24,7 +25,8 @@ report::Report report_in(const test::TemporaryDirectory& directory) {
                                {"delay", "", "sec"},
                                {"delay_mpi", "delay", "sec"},
                                {"delay_barrier", "delay_mpi", "sec"},
-                               {"delay_barrier_longterm", "delay_barrier", "sec"}},
+                               {"delay_barrier_longterm", "delay_barrier", "sec"},
+                               {"delay_unknown", "delay", "sec"}},
                               {{kNone, "heat"}, {0, "main"}, {1, "MPI_Barrier"}, {1, "work"}},
                               2,
                               {{{"time", 2}, {0, 3}},
@@ -34,6 +36,8 @@ report::Report report_in(const test::TemporaryDirectory& directory) {
                                {{"comp", 3}, {6, 3}},
                                {{"comp_preempted", 3}, {2, 0}},
                                {{"page_faults", 3}, {64, 128}},
+                               {{"delay", 2}, {1, 0}},
+                               {{"delay_unknown", 2}, {1, 0}},
                                {{"delay", 3}, {3, 0}},
                                {{"delay_mpi", 3}, {3, 0}},
                                {{"delay_barrier", 3}, {3, 0}},
@@ -102,6 +106,42 @@ TEST_CASE("delay costs and time without a core have the same causes") {
     CHECK(values.causes[0].how == kWhy);
   }
   CHECK(values_of(report, "comp_preempted").value == 2);
+}
+
+TEST_CASE("waiting without a known cause is charged to nobody") {
+  const test::TemporaryDirectory directory;
+  auto report = report_in(directory);
+  CHECK(values_of(report, "delay").value == 4);
+  const auto unknown = values_of(report, "delay_unknown");
+  CHECK(unknown.value == 1);
+  REQUIRE(unknown.ranks.size() == 1);
+  CHECK(unknown.causes.empty());
+  CHECK(text_of(unknown).find("made others wait") == std::string::npos);
+}
+
+TEST_CASE("call paths that do not begin with the program keep their first function") {
+  ExplainedValues values;
+  values.program = "heat";
+  values.unit = "sec";
+  values.value = 2;
+  values.call_paths = {{{"main", "relax"}, 2}};
+  CHECK(text_of(values).find("  where   main > relax 100%\n") != std::string::npos);
+  values.call_paths = {{{"heat", "main", "relax"}, 2}};
+  CHECK(text_of(values).find("  where   main > relax 100%\n") != std::string::npos);
+  values.call_paths = {{{"heat"}, 2}};
+  CHECK(text_of(values).find("  where   heat 100%\n") != std::string::npos);
+}
+
+TEST_CASE("values of a difference may be negative") {
+  ExplainedValues values;
+  values.unit = "sec";
+  values.value = -2;
+  values.call_paths = {
+      {{"main", "relax"}, -1.5}, {{"main", "norm"}, -0.5}, {{"main", "tiny"}, 0.001}};
+  values.ranks = {{0, -1.5}, {1, -0.5}, {2, 0.001}};
+  const auto text = text_of(values);
+  CHECK(text.find("  where   main > relax 75%, main > norm 25%\n") != std::string::npos);
+  CHECK(text.find("  ranks   0: 75%, 1: 25%\n") != std::string::npos);
 }
 
 TEST_CASE("a metric without causes, and one that the report lacks") {

@@ -34,12 +34,21 @@ std::string place_text(const std::string& file, std::uint32_t line) {
   return file_name(file) + (line == 0 ? "" : ":" + std::to_string(line));
 }
 
-// "one per 10.00 ms", "one per 1.000 ms to 10.00 ms"
+// "one per 10.00 ms, in long stretches without MPI one per 100.0 ms": there the tracer goes on at a
+// tenth of the rate or less. Other periods are those of timers: "one per 10.00 ms to 40.00 ms".
 std::string periods_text(const Computation& c) {
+  constexpr double kSlower = 9.99;  // least factor from one rate to the next
   if (c.periods.empty()) return "";
-  std::string text = ", one per " + duration_text(c.periods.front());
-  if (c.periods.size() > 1) text += " to " + duration_text(c.periods.back());
-  return text;
+  const auto& all = c.periods;
+  const std::string text = ", one per " + duration_text(all.front());
+  if (all.size() == 1) return text;
+  const std::string last = duration_text(all.back());
+  const bool slower = std::ranges::adjacent_find(all, [](double one, double next) {
+                        return next < kSlower * one;
+                      }) == all.end();
+  if (!slower) return text + " to " + last;
+  return text + ", in long stretches without MPI one per " +
+         (all.size() > 2 ? duration_text(all[1]) + " to " : "") + last;
 }
 
 std::string samples_text(const Computation& c) {
@@ -58,12 +67,11 @@ std::vector<std::string> no_computation_texts(const Computation& c, double least
     lines.push_back(share + what + ", " + duration_text(seconds) + ": " + which);
   };
   add(parts.preempted, "without a core", "something else ran there");
-  add(parts.blocked, "blocked", "asleep, or waiting for a file, a lock or a socket");
+  add(parts.blocked, "blocked", "asleep, or waiting for a file, a lock, a socket or a thread");
   add(parts.kernel,
       c.kernel_is_sampled ? "in the kernel, as a part of these functions" : "in the kernel",
       "system calls and page faults");
-  add(parts.off_processor, "without a processor",
-      "asleep, waiting for files or locks, or no free core");
+  add(parts.off_processor, "not on a core", "asleep, waiting for files or locks, or no free core");
   return lines;
 }
 

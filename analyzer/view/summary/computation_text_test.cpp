@@ -2,6 +2,7 @@
 // The lines of the summary about computation: shares, lines, errors.
 #include "analyzer/view/summary/computation_text.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace latecomer;
@@ -42,4 +43,30 @@ TEST_CASE("computation in the summary") {
   CHECK(computation_summary(computation(), 12, 2).find("exp") == std::string::npos);
   CHECK(computation_summary({}, 10, 5).empty());
   CHECK(computation_summary(computation(), 0, 5).empty());
+}
+
+TEST_CASE("the rates of samples") {
+  auto c = computation();
+  // The text without the line breaks of narrow terminals.
+  const auto says = [&](const std::string& words) {
+    auto text = computation_summary(c, 10, 0);
+    std::ranges::replace(text, '\n', ' ');
+    return text.find(words) != std::string::npos;
+  };
+  c.periods = {0.01, 0.1};
+  CHECK(says("(1,636 samples, one per 10.00 ms, in long stretches without MPI one per 100.0 ms)"));
+  c.periods = {0.01, 0.1, 1};
+  CHECK(says("one per 10.00 ms, in long stretches without MPI one per 100.0 ms to 1.000 s)"));
+  c.periods = {0.01, 0.02, 0.08};  // of timer signals
+  CHECK(says("one per 10.00 ms to 80.00 ms)"));
+}
+
+TEST_CASE("parts in the summary in which the program did not run") {
+  auto c = computation();
+  c.not_computing = {.blocked = 1, .off_processor = 2};
+  const auto text = computation_summary(c, 10, 0);
+  CHECK(text.find("  10 % blocked, 1.000 s: asleep, or waiting for a file, a lock, a socket or a "
+                  "thread\n") != std::string::npos);
+  CHECK(text.find("  20 % not on a core, 2.000 s: asleep, waiting for files or locks, or no free "
+                  "core\n") != std::string::npos);
 }

@@ -88,9 +88,10 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer,
   }
   return {{computed, lines.empty() ? "" : "computed", lines},
           {parts.preempted, "had no core for", ", since something else ran there"},
-          {parts.blocked, "was blocked for", ": asleep, or waiting for a file, a lock or a socket"},
+          {parts.blocked, "was blocked for",
+           ": asleep, or waiting for a file, a lock, a socket or a thread"},
           {parts.kernel, "was in the kernel for", (only_kernel ? lines : "") + faults},
-          {parts.off_processor, "was without a processor for",
+          {parts.off_processor, "was not on a core for",
            ": asleep, waiting for a file or a lock, or without a free core"}};
 }
 
@@ -112,6 +113,20 @@ std::string longer_text(const report::LongerComputation& longer,
     }
   }
   return text;
+}
+
+std::vector<std::string> names_between(const report::Definitions& definitions, std::uint32_t from,
+                                       std::uint32_t to) {
+  const auto name_of = [&](std::uint32_t call_path) {
+    return definitions.regions[definitions.call_paths[call_path].region].name;
+  };
+  std::vector<std::string> names;
+  std::uint32_t at = to;
+  for (; at < definitions.call_paths.size() && at != from; at = definitions.call_paths[at].parent) {
+    names.insert(names.begin(), name_of(at));
+  }
+  if (at != from || names.empty()) names = {name_of(to)};
+  return names;
 }
 
 }  // namespace latecomer::view

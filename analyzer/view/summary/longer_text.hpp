@@ -2,10 +2,12 @@
 // Says in which lines a cause of waiting computed longer than others.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "analyzer/report/extras/computation.hpp"
+#include "analyzer/report/model/model.hpp"
 
 namespace latecomer::view {
 
@@ -17,5 +19,9 @@ namespace latecomer::view {
 // is known.
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
                                       const std::vector<std::string>& within);
+
+// Functions from below a call path to another one in it; the last one alone if it is not in it.
+[[nodiscard]] std::vector<std::string> names_between(const report::Definitions& definitions,
+                                                     std::uint32_t from, std::uint32_t to);
 
 }  // namespace latecomer::view

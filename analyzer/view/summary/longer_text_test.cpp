@@ -48,15 +48,15 @@ TEST_CASE("functions without lines that computed longer") {
 TEST_CASE("a cause that did not compute") {
   const report::LongerComputation off{.seconds = 2, .not_computing = {.off_processor = 1.9}};
   CHECK(longer_text(off, {"relax"}) ==
-        "it was without a processor for 1.900 s longer than the others: asleep, waiting for a file "
+        "it was not on a core for 1.900 s longer than the others: asleep, waiting for a file "
         "or a lock, or without a free core");
   const report::LongerComputation preempted{.seconds = 2, .not_computing = {.preempted = 2}};
   CHECK(longer_text(preempted, {"relax"}) ==
         "it had no core for 2.000 s longer than the others, since something else ran there");
   const report::LongerComputation blocked{.seconds = 2, .not_computing = {.blocked = 2}};
   CHECK(longer_text(blocked, {"relax"}) ==
-        "it was blocked for 2.000 s longer than the others: asleep, or waiting for a file, a lock "
-        "or a socket");
+        "it was blocked for 2.000 s longer than the others: asleep, or waiting for a file, a lock, "
+        "a socket or a thread");
 }
 
 TEST_CASE("a cause in the kernel") {
@@ -82,7 +82,8 @@ TEST_CASE("a cause with several reasons, the largest first") {
       .lines = {line("relax", 88, 1.4)}};
   CHECK(longer_text(longer, {"relax"}) ==
         "it computed 1.200 s longer than the others in relax (heat.c:88); was blocked for 500.0 ms "
-        "longer: asleep, or waiting for a file, a lock or a socket; was in the kernel for 200.0 ms "
+        "longer: asleep, or waiting for a file, a lock, a socket or a thread; was in the kernel "
+        "for 200.0 ms "
         "longer");
 }
 

@@ -450,7 +450,7 @@ std::string show_text(const Summary& s) {
   std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
   std::size_t functions = 5;
   // Computation that was sampled may have some lines more.
-  const std::size_t most = kMostLines + (s.sampled ? 4 : 0);
+  const std::size_t most = kMostLines + (s.sampled ? 6 : 0);
   auto pairs = metahosts(s, pair_lines);
   const auto computation = [&] {
     const auto lines = s.sampled ? computation_summary(*s.sampled, s.time, functions) : "";

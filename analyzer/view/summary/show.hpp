@@ -9,7 +9,7 @@
 
 namespace latecomer::view {
 
-// The summary in at most 20 lines (24 if the run was sampled) of at most 100 columns, except that
+// The summary in at most 20 lines (26 if the run was sampled) of at most 100 columns, except that
 // file names and notes may be longer. The text ends with the path of the report and the command to
 // type next.
 [[nodiscard]] std::string show_text(const Summary& summary);

@@ -229,19 +229,9 @@ class Summarizer {
       const auto rank = d_.processes[d_.locations[one.location].process].rank;
       if (rank != ranks.front().rank) continue;
       return longer_text(
-          one, names_between(call_path, static_cast<std::uint32_t>(within - ids.begin())));
+          one, names_between(d_, call_path, static_cast<std::uint32_t>(within - ids.begin())));
     }
     return "";
-  }
-  // Functions from below a call path to another one in it; the last one alone if it is not in it.
-  [[nodiscard]] std::vector<std::string> names_between(std::uint32_t from, std::uint32_t to) const {
-    std::vector<std::string> names;
-    std::uint32_t at = to;
-    for (; at < d_.call_paths.size() && at != from; at = d_.call_paths[at].parent) {
-      names.insert(names.begin(), d_.regions[d_.call_paths[at].region].name);
-    }
-    if (at != from || names.empty()) names = {d_.regions[d_.call_paths[to].region].name};
-    return names;
   }
 
   // Says which file the rank that caused most waiting was busy with, if the call path is a function

@@ -69,7 +69,8 @@ struct Summary {
   double unknown_cause = 0;                        // seconds of waiting
   std::vector<std::string> unknown_cause_reasons;  // reasons why the cause may be unknown
   bool knows_causes = false;                       // the report has delay costs
-  // Why ranks were late, in sampled runs: parts of the metric delay_reasons, the largest first.
+  // Reasons why ranks were late, in sampled runs: parts of the metric delay_reasons, the largest
+  // first.
   struct DelayReason {
     std::string metric, name;  // unique and display name
     double seconds = 0;        // that others waited

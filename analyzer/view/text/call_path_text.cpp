@@ -78,6 +78,18 @@ std::string stripped(const std::string& full, bool template_arguments) {
   return out;
 }
 
+// Direct recursion as one part: "f (4x)" instead of "f > f > f > f".
+std::vector<std::string> folded(const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size();) {
+    const std::size_t begin = i;
+    while (i < names.size() && names[i] == names[begin]) ++i;
+    const std::string times = i - begin > 1 ? " (" + std::to_string(i - begin) + "x)" : "";
+    parts.push_back(names[begin] + times);
+  }
+  return parts;
+}
+
 // A path of short names that fits into `columns`. Parts are dropped in this order: callers in the
 // middle, the root, the scope of the leaf's caller, that caller.
 std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
@@ -192,7 +204,7 @@ std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
 std::string short_call_path(const std::vector<std::string>& names, std::size_t columns) {
   std::vector<std::string> parts;
   for (const auto& name : names) parts.push_back(short_name(name));
-  return fitted(parts, columns);
+  return fitted(folded(parts), columns);
 }
 
 std::vector<std::string> short_call_paths(const std::vector<std::vector<std::string>>& full_paths,
@@ -203,7 +215,7 @@ std::vector<std::string> short_call_paths(const std::vector<std::vector<std::str
   names = distinct_names(names);
   std::vector<std::vector<std::string>> paths;
   for (auto next = names.begin(); const auto& path : full_paths) {
-    paths.emplace_back(next, next + std::ssize(path));
+    paths.push_back(folded({next, next + std::ssize(path)}));
     next += std::ssize(path);
   }
 

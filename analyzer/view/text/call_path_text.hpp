@@ -29,6 +29,7 @@ namespace latecomer::view {
 
 // Short names joined by " > ". If they do not fit, parts are dropped from the middle, and the root
 // last: "main > ... > exchange > MPI_Waitall", "... > exchange > MPI_Waitall", "... > MPI_Waitall".
+// Direct recursion is one part: "main > walk (4x) > MPI_Send".
 [[nodiscard]] std::string short_call_path(const std::vector<std::string>& names,
                                           std::size_t columns);
 

@@ -112,6 +112,20 @@ TEST_CASE("long call paths lose their middle first") {
   CHECK(short_call_path({}, 80).empty());
 }
 
+TEST_CASE("direct recursion in call paths") {
+  using Texts = std::vector<std::string>;
+  const Texts three = {"main", "walk(int)", "walk(int)", "walk(int)", "step", "MPI_Send"};
+  Texts thirty = three;
+  thirty.insert(thirty.begin() + 1, 27, "walk(int)");
+  CHECK(short_call_path(three, 80) == "main > walk (3x) > step > MPI_Send");
+  CHECK(short_call_path({"f", "g", "f", "f"}, 80) == "f > g > f (2x)");
+  CHECK(short_call_paths({three, thirty}, {80, 80}) ==
+        Texts{"main > walk (3x) > step > MPI_Send", "main > walk (30x) > step > MPI_Send"});
+  // Paths that differ in nothing else do not get longer than that.
+  CHECK(short_call_paths({three, thirty}, {30, 30}) ==
+        Texts{"... > walk (3x) > ... > MPI_Send", "... > walk (30x) > ... > MPI_Send"});
+}
+
 TEST_CASE("call paths of one table are told apart") {
   using Texts = std::vector<std::string>;
   // One wrapper sends both messages: two times "... > send > MPI_Send" would be useless.

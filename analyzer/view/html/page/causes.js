@@ -31,6 +31,6 @@ export function causes(report, state, pathText, ranksOf) {
   return el(
       "section", {class: "causes"},
       el("h2", {}, "What made others wait, and why ",
-         el("small", {}, "part of all waiting; the reason is that of the rank with most of it")),
+         el("small", {}, "part of all waiting; the reason of the rank with the largest part")),
       el("table", {class: "legend-table"}, el("tbody", {}, large.map(row))));
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shows why the times of two sampled runs differ: reasons of the causes, and functions.
+import {kParts} from "./computation.js";
 import {elementsOf, lastName} from "./computing.js";
 import {el} from "./dom.js";
 import {pathLink} from "./link.js";
-import {durationText} from "./numbers.js";
+import {durationText, kWorthShowing, signed} from "./numbers.js";
 import {shortNames} from "./path_texts.js";
 
 const kMostChangedCauses = 5, kMostChangedFunctions = 20;
-const kSmallestChange = 0.0005;  // of the time of the longer run
 
+// The smallest change that is shown, by the time of the longer run.
 const least = ({before, after}) =>
-    kSmallestChange * Math.max(before.seconds.time ?? 0, after.seconds.time ?? 0);
-const signedSeconds = (value) => (value > 0     ? "+" :
-                                      value < 0 ? "−" :
-                                                  "") +
-    durationText(Math.abs(value));
+    kWorthShowing * Math.max(before.seconds.time ?? 0, after.seconds.time ?? 0);
 
 // The causes of waiting that changed, and for which a reason is known in one of the runs.
 export function causesWithReasons(comparison) {
@@ -33,7 +30,7 @@ export function changedCauses(report, state) {
   return el(
       "section", {class: "causes"},
       el("h2", {}, "Why others waited ",
-         el("small", {}, "the call paths whose waiting of others changed most")),
+         el("small", {}, "call paths that made others wait longer or less")),
       el("table", {class: "list"},
          el("thead", {},
             el("tr", {},
@@ -42,7 +39,7 @@ export function changedCauses(report, state) {
          el("tbody", {},
             list.map(
                 ({call_path: names, before, after, change, how}) =>
-                    el("tr", {}, el("td", {class: "number"}, signedSeconds(change)),
+                    el("tr", {}, el("td", {class: "number"}, signed(change, "sec")),
                        el("td", {class: "number"}, durationText(before)),
                        el("td", {class: "number"}, durationText(after)),
                        el("td", {class: "path", title: names.join(" > ")},
@@ -80,7 +77,7 @@ export function changedFunctions(report, relative, bar) {
          el("tbody", {},
             list.map(
                 ({name, file, self, where}) =>
-                    el("tr", {}, el("td", {class: "number"}, signedSeconds(self.change)),
+                    el("tr", {}, el("td", {class: "number"}, signed(self.change, "sec")),
                        el("td", {class: "number"}, "± " + durationText(self.error)),
                        el("td", {}, bar(self.change, most)),
                        el("td", {class: "number"}, relative(self.before, self.after)),
@@ -93,15 +90,12 @@ export function changedFunctions(report, relative, bar) {
           null);
 }
 
-// Rows [name, A, B] of the parts in which the runs did not get to compute.
+// Rows [name, A, B] of the parts in which the program itself did not run.
 export function changedParts(comparison) {
   const parts = comparison.computation?.not_computing ?? {};
-  return [
-    ["preempted", "without a core"], ["blocked", "blocked"], ["kernel", "in the kernel"],
-    ["off_processor", "without a processor"]
-  ]
+  return kParts
       .filter(
           ([key]) =>
               parts[key] && Math.max(parts[key].before, parts[key].after) >= least(comparison))
-      .map(([key, name]) => [name, parts[key].before, parts[key].after]);
+      .map(([key, , name]) => [name.toLowerCase(), parts[key].before, parts[key].after]);
 }

@@ -6,18 +6,10 @@ import {differenceColour} from "./colours.js";
 import {commandLine} from "./command_line.js";
 import {el} from "./dom.js";
 import {link} from "./link.js";
-import {counted, countText, durationText, fourDigits} from "./numbers.js";
+import {counted, countText, durationText, fourDigits, kWorthShowing, signed} from "./numbers.js";
 import {shortNames} from "./path_texts.js";
 import {evaluatedText} from "./scale.js";
 import {timeParts} from "./time_parts.js";
-
-// "+0.4000 s", "−3 occurrences"
-export function signed(value, unit) {
-  const size = Math.abs(value);
-  const text =
-      unit === "sec" ? durationText(size) : countText(size) + (unit === "bytes" ? " B" : "");
-  return (value > 0 ? "+" : value < 0 ? "−" : "") + text;
-}
 
 // "+12.5 %", "new", "gone"
 export function relativeText(before, after) {
@@ -98,8 +90,8 @@ function bothShares(comparison) {
   const {before, after} = comparison;
   const [a, b] = [before.seconds.time, after.seconds.time];
   if (!(a > 0 && b > 0)) return null;
-  const used = (parts, others) =>
-      parts.filter(([, , value], i) => Math.max(value, others[i][2]) > 0.0005 * Math.max(a, b));
+  const used = (parts, others) => parts.filter(
+      ([, , value], i) => Math.max(value, others[i][2]) > kWorthShowing * Math.max(a, b));
   const whole = Math.max(a, b), [allA, allB] = [timeParts(before), timeParts(after)];
   const [partsA, partsB] = [used(allA, allB), used(allB, allA)];
   const bar = (name, one, parts) => {
@@ -134,7 +126,7 @@ function bothShares(comparison) {
                 ([kind, what, value], i) =>
                     [row(el("i", {class: "key s-" + kind}), what, value, partsB[i][2]),
                      ...(kind === "comp" ? changedParts(comparison) : [])
-                         .map(([name, a, b]) => row("", "of that " + name, a, b))]))));
+                         .map(([name, a, b]) => row("", "of which " + name, a, b))]))));
 }
 
 // Bars to the right of the middle mean more, to the left less.

@@ -5,7 +5,7 @@ import {choice} from "./choice.js";
 import {computingIn, elementsOf, lastName, samplesInWords} from "./computing.js";
 import {el} from "./dom.js";
 import {link, pathLink} from "./link.js";
-import {counted, durationText, percentText} from "./numbers.js";
+import {counted, durationText, kWorthShowing, percentText} from "./numbers.js";
 
 const kMostRows = 25;  // of each list, until all are asked for
 
@@ -13,26 +13,34 @@ export function hasComputation(report) {
   return computingIn(report) !== null;
 }
 
-// "3 %": the relative standard error that n samples leave.
+// "± 3 %": the relative standard error of so many samples.
 export function errorText(samples) {
-  return samples > 0 ? `± ${(100 / Math.sqrt(samples)).toFixed(0)} %` : "";
+  const percent = 100 / Math.sqrt(samples);
+  return samples > 0 ? `± ${percent.toFixed(percent < 1 ? 1 : 0)} %` : "";
 }
 
-// key in the report, metric, name, meaning
-const kParts = [
+// Parts in which the program itself did not run: key in the report, metric, name, meaning
+export const kParts = [
   ["preempted", "comp_preempted", "Without a core", "something else ran there"],
-  ["blocked", "comp_blocked", "Blocked", "asleep, or waiting for a file, a lock or a socket"],
-  ["kernel", "", "In the kernel", "system calls and page faults"],
   [
-    "off_processor", "", "Without a processor",
-    "asleep, waiting for files or locks, or no free core"
-  ]
+    "blocked", "comp_blocked", "Blocked",
+    "asleep, or waiting for a file, a lock, a socket or a thread"
+  ],
+  ["kernel", "", "In the kernel", "system calls and page faults"],
+  ["off_processor", "", "Not on a core", "asleep, waiting for files or locks, or no free core"]
 ];
 
 // Rows [key, metric, name, meaning, seconds] of the parts that are worth showing.
 export function partRows(found) {
   return kParts.map((part) => [...part, Number(found.not_computing?.[part[0]] ?? 0)])
-      .filter(([, , , , seconds]) => seconds > 0.0005 * found.seconds);
+      .filter(([, , , , seconds]) => seconds > kWorthShowing * found.seconds);
+}
+
+// The same rows for the overview: none if all of them are less than 5 % of the time.
+export function largePartRows({computation: found, seconds}) {
+  const rows = partRows(found ?? {});
+  const all = rows.reduce((sum, [, , , , one]) => sum + one, 0);
+  return all > 0.05 * seconds.time ? rows : [];
 }
 
 function parts(report, state, found) {
@@ -116,9 +124,8 @@ function functions(report, state, found) {
     const exact = names.findIndex((one, i) => one === name && files[i] === file);
     return exact < 0 ? names.indexOf(name) : exact;
   };
-  const row = (one, key) => () => {
+  const row = (one, key, most) => () => {
     const region = regionOf(one), short = report.shortName(one.name);
-    const most = Math.max(...list.map((other) => other[key]));
     return el(
         "tr", {}, ...seconds(one.self, found.seconds), ...seconds(one.inclusive, found.seconds),
         ...cells(one[key], key === "self" ? one.samples : one.inclusive_samples, most),
@@ -140,9 +147,8 @@ function functions(report, state, found) {
       [["self"], ["%"], ["inclusive"], ["%"], ...kTimeColumns, ["function", ""], ["file", ""]],
       () => {
         const key = state.functions === "inclusive" ? "inclusive" : "self";
-        return list.filter((one) => one[key] > 0)
-            .sort((a, b) => b[key] - a[key])
-            .map((one) => row(one, key));
+        const sorted = list.filter((one) => one[key] > 0).sort((a, b) => b[key] - a[key]);
+        return sorted.map((one) => row(one, key, sorted[0][key]));
       },
       Number(found.other_functions ?? 0));
   state.listen((changed) => changed.has("functions") && fill());
@@ -185,7 +191,7 @@ export function computation(report, state) {
   const {time} = report.summary.seconds;
   const notes = [
     found.lost > 0 ? `${counted(found.lost, "sample")} more were lost.` : "",
-    found.unsampled > 0.0005 * found.seconds ?
+    found.unsampled > kWorthShowing * found.seconds ?
         `${
             durationText(
                 found.unsampled)} are at call paths without any sample, or outside of all ` +

@@ -53,11 +53,17 @@ export function computingIn(report) {
   return found?.samples > 0 && found.seconds > 0 && seconds.time > 0 ? found : null;
 }
 
-// "1,247 samples, one per 1.000 ms to 21.00 ms"
+// "1,247 samples, one per 10.00 ms, in long stretches without MPI one per 100.0 ms": there the
+// tracer goes on at a tenth of the rate or less. Other periods are those of timers: "one per 10.00
+// ms to 40.00 ms".
 export function samplesInWords({samples, periods}) {
-  const list = elementsOf(periods).map(durationText);
-  const per =
-      list.length === 0 ? "" : `, one per ${list[0]}${list.length > 1 ? " to " + list.at(-1) : ""}`;
+  const all = elementsOf(periods), list = all.map(durationText);
+  const slower = all.every((period, i) => i === 0 || period >= 9.99 * all[i - 1]);
+  const others = list.length < 2 ? "" :
+      !slower                    ? " to " + list.at(-1) :
+                                   ", in long stretches without MPI one per " +
+          [...new Set([list[1], list.at(-1)])].join(" to ");
+  const per = list.length === 0 ? "" : `, one per ${list[0]}${others}`;
   return `${Number(samples).toLocaleString("en-US")} samples${per}`;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Formats numbers with four significant digits.
 
+// Smallest part of a time that is shown.
+export const kWorthShowing = 0.0005;
+
 // Formats are made once: making one takes longer than formatting a tree of numbers.
 const kFormats = Array.from(
     {length: 9},
@@ -40,6 +43,14 @@ export function durationText(seconds) {
     if (Math.abs(seconds) >= size * 0.99995) return fourDigits(seconds / size) + " " + unit;
   }
   return fourDigits(seconds * 1e9) + " ns";
+}
+
+// "+0.4000 s", "−3 occurrences"
+export function signed(value, unit) {
+  const size = Math.abs(value);
+  const text =
+      unit === "sec" ? durationText(size) : countText(size) + (unit === "bytes" ? " B" : "");
+  return (value > 0 ? "+" : value < 0 ? "−" : "") + text;
 }
 
 // "29.04", "<0.01", without the percent sign.

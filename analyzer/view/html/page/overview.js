@@ -2,13 +2,14 @@
 // The first view: how good the run was, what waited, where, for which ranks, what to try, and
 // doubts about the data.
 import {causes, kMostCauses} from "./causes.js";
+import {largePartRows} from "./computation.js";
 import {computing} from "./computing.js";
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
 import {link} from "./link.js";
 import {costInWords} from "./measuring_cost.js";
-import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
+import {counted, durationText, fourDigits, kWorthShowing, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
 import {pathTexts} from "./path_texts.js";
 import {isTogether, rankCount, singleWait} from "./single_waits.js";
@@ -95,7 +96,12 @@ function unknownCause(report, state) {
 function shares(summary) {
   const {seconds, run} = summary;
   if (!(seconds.time > 0)) return null;
-  const parts = timeParts(summary).filter(([, , value]) => value > 0.0005 * seconds.time);
+  const parts = timeParts(summary).filter(([, , value]) => value > kWorthShowing * seconds.time);
+  const row = (key, name, value, what) =>
+      el("tr", {}, el("td", {}, key), el("th", {scope: "row"}, name),
+         el("td", {class: "number"}, durationText(value)),
+         el("td", {class: "number"}, percentText(value, seconds.time) + " %"),
+         el("td", {class: "what"}, what));
   const bar = el("div", {
     class: "stack",
     role: "img",
@@ -119,13 +125,13 @@ function shares(summary) {
       bar,
       el("table", {class: "legend-table"},
          el("tbody", {},
-            parts.map(
+            parts.flatMap(
                 ([kind, name, value, what]) =>
-                    el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})),
-                       el("th", {scope: "row"}, name),
-                       el("td", {class: "number"}, durationText(value)),
-                       el("td", {class: "number"}, percentText(value, seconds.time) + " %"),
-                       el("td", {class: "what"}, what))))));
+                    [row(el("i", {class: "key s-" + kind}), name, value, what),
+                     ...(kind === "comp" ? largePartRows(summary) : [])
+                         .map(
+                             ([, , part, meaning, time]) =>
+                                 row("", "of which " + part.toLowerCase(), time, meaning))]))));
 }
 
 function waits(report, state, pathText) {
@@ -201,15 +207,15 @@ function cause(report, wait) {
       causes.set(instance.cause_rank, (causes.get(instance.cause_rank) ?? 0) + instance.seconds);
     }
   }
-  const sorted = [...causes].sort((a, b) => b[1] - a[1]).slice(0, 2).map(([rank]) => rank);
+  const sorted = [...causes].sort((a, b) => b[1] - a[1]);
   if (sorted.length > 0) {
-    const ofWorst = causes.size === 1 ? "" : " most often";
+    const most = sorted.slice(0, 2).filter(([, seconds]) => seconds > 0.1 * sorted[0][1]);
     return [
       el("dt", {}, "For whom"),
       el("dd", {},
-         sorted.map((rank) => `rank ${rank}`).join(" and ") +
-             ` came last${ofWorst} in the ${
-                 worst.length === 1 ? "worst instance" : worst.length + " worst instances"}`)
+         most.map(([rank]) => `rank ${rank}`).join(" and ") +
+             (sorted.length === 1 ? " came last in the " : ": most of the waiting in the ") +
+             (worst.length === 1 ? "worst instance" : worst.length + " worst instances"))
     ];
   }
   if (wait.least.length === 0) return [];
