@@ -66,9 +66,8 @@ std::optional<report::QualityNote> nameless(const trace::Definitions& definition
     advice = "compile the program with -g and do not strip it, or link it with -rdynamic";
   if (!libraries.empty()) {
     if (is_program) advice += "; ";
-    advice += "debug symbols of " + *libraries.begin() +
-              (libraries.size() > 1 ? " and " + counted(std::ssize(libraries) - 1, "other") : "") +
-              " have names";
+    advice += "install the debug symbols of " + *libraries.begin() +
+              (libraries.size() > 1 ? " and " + counted(std::ssize(libraries) - 1, "other") : "");
   }
   return report::QualityNote{
       "nameless_functions",

@@ -74,10 +74,10 @@ TEST_CASE("notes of a run: functions without names") {
   CHECK(
       text({"app+0x31560", "app+0x1f", "libx.so.1+0x10"}) ==
       "3 functions without names, shown by their addresses: compile the program with -g and do not "
-      "strip it, or link it with -rdynamic; debug symbols of libx.so.1 have names");
+      "strip it, or link it with -rdynamic; install the debug symbols of libx.so.1");
   CHECK(text({"liby.so+0x1", "libx.so.1+0x10"}) ==
-        "2 functions without names, shown by their addresses: debug symbols of libx.so.1 and 1 "
-        "other have names");
+        "2 functions without names, shown by their addresses: install the debug symbols of "
+        "libx.so.1 and 1 other");
 }
 
 TEST_CASE("notes of a run: functions without names that only samples have") {

@@ -73,7 +73,7 @@ class Tutorial(unittest.TestCase):
         # These are the results that the tutorial shows. The largest cause depends on other work on
         # the machine.
         for part in (r"heat2d: ok", r"Late Sender .* main > exchange > MPI_Waitall", r"Wait at N x N .* main > residual > MPI_Allreduce",
-                     r"cause: +.*(\n +.*)? made others wait.*\n +(it|by time) ", r"Typical causes", r"report\.html: [\d.]+ [kM]B, open it in a browser",
+                     r"cause: +.*(\n +.*)? made others wait.*\n +(it|rank|by time) ", r"Typical causes", r"report\.html: [\d.]+ [kM]B, open it in a browser",
                      r"Computation +main > refine .*gone", r"changes\.html: the same for the browser"):
             self.assertRegex(said, part)
         demo = os.path.join(self.clone, "build", "demo")

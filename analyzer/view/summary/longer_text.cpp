@@ -129,4 +129,8 @@ std::vector<std::string> names_between(const report::Definitions& definitions, s
   return names;
 }
 
+std::string naming_rank(const std::string& text, std::uint32_t rank) {
+  return text.starts_with("it ") ? "rank " + std::to_string(rank) + text.substr(2) : text;
+}
+
 }  // namespace latecomer::view

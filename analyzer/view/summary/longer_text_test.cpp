@@ -45,6 +45,12 @@ TEST_CASE("functions without lines that computed longer") {
         "it computed 2.000 s longer than the others in b > c > relax");
 }
 
+TEST_CASE("the rank that the text is about") {
+  CHECK(naming_rank("it computed 2.000 s longer than the others", 3) ==
+        "rank 3 computed 2.000 s longer than the others");
+  CHECK(naming_rank("by time in fsync itself", 3) == "by time in fsync itself");
+}
+
 TEST_CASE("a cause that did not compute") {
   const report::LongerComputation off{.seconds = 2, .not_computing = {.off_processor = 1.9}};
   CHECK(longer_text(off, {"relax"}) ==

@@ -260,11 +260,21 @@ class Summarizer {
     return file_text(uses, here.size() - 1);
   }
 
+  // Of several ranks, these texts are about the first one.
+  [[nodiscard]] static std::string with_rank(const std::string& text,
+                                             const std::vector<Summary::RankShare>& ranks) {
+    constexpr double kShown = 0.005;  // part that is shown as 1 %
+    double all = 0;
+    for (const auto& rank : ranks) all += rank.seconds;
+    const bool is_only_one = ranks.size() < 2 || ranks[1].seconds < kShown * all;
+    return is_only_one ? text : naming_rank(text, ranks.front().rank);
+  }
+
   // Says how the time of a call path made others wait, as far as that is known.
   [[nodiscard]] std::string how(std::uint32_t call_path,
                                 const std::vector<Summary::RankShare>& ranks) const {
-    if (auto text = file(call_path, ranks); !text.empty()) return text;
-    if (auto text = longer(call_path, ranks); !text.empty()) return text;
+    if (auto text = file(call_path, ranks); !text.empty()) return with_rank(text, ranks);
+    if (auto text = longer(call_path, ranks); !text.empty()) return with_rank(text, ranks);
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
       return has_note({"edge_epochs", "unseen_one_sided"})
                  ? "by time in MPI itself: transfer, no core free, or waiting for one-sided "
