@@ -13,7 +13,8 @@ std::vector<Metric> delay_reason_metrics() {
        "The sum is that of the short-term and long-term delay costs: the same time, divided "
        "further. The time that a call path takes on one location is compared with its mean on all "
        "others that compute there, part by part. The costs are divided in proportion to what is "
-       "longer. If nothing is longer on the whole, they are divided as the time itself.\n"
+       "longer. If that is too little to have caused them, "
+       "as where ranks are late in turn, they are divided as the time itself.\n"
        "These are comparisons of the whole run; samples have an error.\n"},
       {"delay_computed", "Computed longer", root, s,
        "Delay costs of computing longer than others, on a core.",

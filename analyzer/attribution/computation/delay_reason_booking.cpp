@@ -39,7 +39,10 @@ OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons&
     weights[r] = std::max(0.0, static_cast<double>(own[r]) - mean);
     sum += weights[r];
   }
-  if (sum <= 0) {
+  // Ranks that are late in turn are hardly longer on the whole, so the differences would be noise.
+  constexpr double kExplains = 0.5;
+  if (sum * others < kExplains * static_cast<double>(cost)) {
+    sum = 0;
     for (std::size_t r = 0; r < kReasons; ++r) {
       weights[r] = static_cast<double>(std::max<std::int64_t>(0, own[r]));
       sum += weights[r];

@@ -18,11 +18,13 @@ using OfReasons = std::array<std::int64_t, static_cast<std::size_t>(DelayReason:
 
 // Divides `cost` among reasons, in proportion to what is longer on the delayer than on others on
 // average. `own` are the parts of its time, `all` the sums of these parts over `locations`
-// locations. If no part is longer, the costs are divided in proportion to the parts themselves. The
-// result is whole ticks, whose sum is the cost.
+// locations. If that could not have caused half of the cost, even if all others waited for it, the
+// cost is divided in proportion to the parts themselves. The result is whole ticks, whose sum is
+// the cost.
 //
 //   own 8 1 0 0 0, all 10 1 6 0 0 of 3 locations    means of others 1 0 3, longer 7 1 -
-//                                                   cost 80: 70 10 0 0 0
+//                                                   cost 16: 14 2 0 0 0
+//                                                   cost 90, more than twice 8 times 2: 80 10 0 0 0
 [[nodiscard]] OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons& all,
                                      std::int64_t locations);
 

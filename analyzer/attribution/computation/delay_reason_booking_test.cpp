@@ -15,7 +15,9 @@ using replay::OfReasons;
 
 TEST_CASE("costs are divided by what is longer than on others") {
   // The means of the 2 others are 1, 0 and 3: 7 and 1 are longer, the third part is shorter.
-  CHECK(replay::divided_cost(80, {8, 1, 0, 0, 0}, {10, 1, 6, 0, 0}, 3) == OfReasons{70, 10});
+  CHECK(replay::divided_cost(16, {8, 1, 0, 0, 0}, {10, 1, 6, 0, 0}, 3) == OfReasons{14, 2});
+  // 8 could have caused 16, not half of 90: as the time itself.
+  CHECK(replay::divided_cost(90, {8, 1, 0, 0, 0}, {10, 1, 6, 0, 0}, 3) == OfReasons{80, 10});
   // Nothing to compare with: all of it is longer.
   CHECK(replay::divided_cost(6, {2, 0, 4, 0, 0}, {2, 0, 4, 0, 0}, 1) == OfReasons{2, 0, 4});
   // Nothing is longer: as the time itself.
