@@ -99,7 +99,7 @@ class Files(unittest.TestCase):
             self.assertIn("LATECOMER::FILE_CALLS_IN_MEMORY", properties)
             self.assertIn("store/fsync", run([LATECOMER, "csv", experiment]).stdout)
             shown = run([LATECOMER, "show", experiment]).stdout
-            self.assertRegex(shown, r"it (writes|stores) (out.bin|stdout): ")
+            self.assertRegex(shown, r"(it|rank \d) (writes|stores|opens and closes) (out.bin|stdout): ")
 
     def test_closing_all_descriptors(self):
         with tempfile.TemporaryDirectory() as scratch:
