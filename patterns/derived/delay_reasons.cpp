@@ -29,7 +29,7 @@ std::vector<Metric> delay_reason_metrics() {
        "What to try: no more processes and threads than cores, one core for each of them "
        "(pinning), and nothing else on the machine.\n"},
       {"delay_blocked", "Was blocked", root, s, "Delay costs of threads that waited in the kernel.",
-       "The thread slept, or waited for a file, a lock, a socket or a child.\n"
+       "The thread slept, or waited for a file, a lock, a socket, a thread or a child.\n"
        "What to try: look for sleep(), locks and input or output in this call path.\n"},
       {"delay_kernel", "Was in the kernel", root, s, "Delay costs of system calls and page faults.",
        "Much of it with many page faults is the first touch of new memory.\n"

@@ -17,7 +17,8 @@ std::vector<Metric> kernel_metrics() {
        "(pinning), and nothing else on the machine.\n"},
       {"comp_blocked", "Blocked", "comp", s,
        "Part of the computing time in which a thread waited in the kernel.",
-       "The thread slept, or waited for a file, a lock, a socket or a child. The time until it had "
+       "The thread slept, or waited for a file, a lock, a socket, a thread or a child. The time "
+       "until it had "
        "a core again is in it. No samples are taken meanwhile, so it counts at the function that "
        "is known to be open.\n"
        "What to try: fewer and larger accesses to files, or MPI-IO; shorter locks.\n"},

@@ -72,7 +72,7 @@ test("what is said of the computation of a run", () => {
   const found = {seconds: 10, not_computing: {preempted: 0.001, blocked: 2}};
   assert.deepEqual(partRows(found), [[
                      "blocked", "comp_blocked", "Blocked",
-                     "asleep, or waiting for a file, a lock, a socket or a thread", 2
+                     "asleep, or waiting for a file, a lock, a socket, a thread or a child", 2
                    ]]);
   assert.deepEqual(partRows({seconds: 10}), []);
   // In the overview these parts have a row if they are more than 5 % of the time.

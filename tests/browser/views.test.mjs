@@ -296,7 +296,7 @@ test("a sampled run says why a rank was late, and lists functions and lines", as
   assert.deepEqual(await textsOf(page, ".causes tr"), [
     "3.000 s 33 % main › relax rank 0 (100 %) it computed 3.000 s longer than the others in " +
     "relax (heat.c:88); was blocked for 1.000 s longer: asleep, or waiting for a file, a lock, " +
-    "a socket or a thread"
+    "a socket, a thread or a child"
   ]);
   await page.click(".causes a");
   await page.waitForSelector(".explore[data-ready^=delay_mpi]");
@@ -308,7 +308,7 @@ test("a sampled run says why a rank was late, and lists functions and lines", as
       await page.$eval(".computation", (view) => view.innerText.replaceAll("\u00a0", " ")),
       /Computation: 36\.00 s 77\.09 % of the time[^]*3,500 samples, one per 10\.00 ms[^]*5 samples more/);
   assert.deepEqual(await textsOf(page, ".computation .legend-table tr"), [
-    "Blocked 1.000 s 2.78 % asleep, or waiting for a file, a lock, a socket or a thread",
+    "Blocked 1.000 s 2.78 % asleep, or waiting for a file, a lock, a socket, a thread or a child",
     "In the kernel 500.0 ms 1.39 % system calls and page faults; it is part of the functions below"
   ]);
   const functions = ".functions tbody tr";

@@ -67,7 +67,8 @@ std::vector<std::string> no_computation_texts(const Computation& c, double least
     lines.push_back(share + what + ", " + duration_text(seconds) + ": " + which);
   };
   add(parts.preempted, "without a core", "something else ran there");
-  add(parts.blocked, "blocked", "asleep, or waiting for a file, a lock, a socket or a thread");
+  add(parts.blocked, "blocked",
+      "asleep, or waiting for a file, a lock, a socket, a thread or a child");
   add(parts.kernel,
       c.kernel_is_sampled ? "in the kernel, as a part of these functions" : "in the kernel",
       "system calls and page faults");

@@ -65,8 +65,8 @@ TEST_CASE("parts in the summary in which the program did not run") {
   auto c = computation();
   c.not_computing = {.blocked = 1, .off_processor = 2};
   const auto text = computation_summary(c, 10, 0);
-  CHECK(text.find("  10 % blocked, 1.000 s: asleep, or waiting for a file, a lock, a socket or a "
-                  "thread\n") != std::string::npos);
+  CHECK(text.find("  10 % blocked, 1.000 s: asleep, or waiting for a file, a lock, a socket, a "
+                  "thread or a child\n") != std::string::npos);
   CHECK(text.find("  20 % not on a core, 2.000 s: asleep, waiting for files or locks, or no free "
                   "core\n") != std::string::npos);
 }

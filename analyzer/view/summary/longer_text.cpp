@@ -89,7 +89,7 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer,
   return {{computed, lines.empty() ? "" : "computed", lines},
           {parts.preempted, "had no core for", ", since something else ran there"},
           {parts.blocked, "was blocked for",
-           ": asleep, or waiting for a file, a lock, a socket or a thread"},
+           ": asleep, or waiting for a file, a lock, a socket, a thread or a child"},
           {parts.kernel, "was in the kernel for", (only_kernel ? lines : "") + faults},
           {parts.off_processor, "was not on a core for",
            ": asleep, waiting for a file or a lock, or without a free core"}};

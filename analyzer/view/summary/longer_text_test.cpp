@@ -62,7 +62,7 @@ TEST_CASE("a cause that did not compute") {
   const report::LongerComputation blocked{.seconds = 2, .not_computing = {.blocked = 2}};
   CHECK(longer_text(blocked, {"relax"}) ==
         "it was blocked for 2.000 s longer than the others: asleep, or waiting for a file, a lock, "
-        "a socket or a thread");
+        "a socket, a thread or a child");
 }
 
 TEST_CASE("a cause in the kernel") {
@@ -88,7 +88,8 @@ TEST_CASE("a cause with several reasons, the largest first") {
       .lines = {line("relax", 88, 1.4)}};
   CHECK(longer_text(longer, {"relax"}) ==
         "it computed 1.200 s longer than the others in relax (heat.c:88); was blocked for 500.0 ms "
-        "longer: asleep, or waiting for a file, a lock, a socket or a thread; was in the kernel "
+        "longer: asleep, or waiting for a file, a lock, a socket, a thread or a child; was in the "
+        "kernel "
         "for 200.0 ms "
         "longer");
 }

@@ -24,7 +24,7 @@ export const kParts = [
   ["preempted", "comp_preempted", "Without a core", "something else ran there"],
   [
     "blocked", "comp_blocked", "Blocked",
-    "asleep, or waiting for a file, a lock, a socket or a thread"
+    "asleep, or waiting for a file, a lock, a socket, a thread or a child"
   ],
   ["kernel", "", "In the kernel", "system calls and page faults"],
   ["off_processor", "", "Not on a core", "asleep, waiting for files or locks, or no free core"]
