@@ -21,14 +21,6 @@ using namespace latecomer::test;
 
 namespace {
 
-// Computes for so much processor time of this thread.
-[[gnu::noinline]] void compute(std::uint64_t time) {
-  const std::uint64_t end = nanoseconds(CLOCK_THREAD_CPUTIME_ID) + time;
-  while (nanoseconds(CLOCK_THREAD_CPUTIME_ID) < end) {
-    for (int i = 0; i < 20'000; ++i) asm volatile("" ::"r"(i));
-  }
-}
-
 // A container may forbid samples. Then there is nothing to test here.
 bool opened(Sampler& sampler, std::uint64_t period) {
   const int error = sampler.open(period, CLOCK_MONOTONIC);

@@ -24,14 +24,6 @@ using namespace latecomer::test;
 
 namespace {
 
-// Computes for so much processor time of this thread.
-[[gnu::noinline]] void compute(std::uint64_t time) {
-  const std::uint64_t end = nanoseconds(CLOCK_THREAD_CPUTIME_ID) + time;
-  while (nanoseconds(CLOCK_THREAD_CPUTIME_ID) < end) {
-    for (int i = 0; i < 20'000; ++i) asm volatile("" ::"r"(i));
-  }
-}
-
 struct Taken {
   std::uint64_t time, period, ip, sp;
   std::size_t stack;  // bytes
