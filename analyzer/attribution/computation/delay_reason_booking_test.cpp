@@ -42,11 +42,12 @@ TEST_CASE("shares of costs are not negative, and their sum is the cost") {
 }
 
 TEST_CASE("reasons of a delay in main, in a file and in MPI") {
-  // Both ranks are in main from 1. Rank 0 comes to the barrier at 15, rank 1 at 3; so rank 1 waits
-  // 12 s. Rank 0 spends 10 s in main itself: by the kernel 2 s without a core and 5 s blocked, and
-  // by samples 3 s on a core. Then it writes for 4 s. Rank 1 spends 2 s in main: 1 s without a
-  // core, and 1 s on one. So rank 0 is longer in main by 2 s of computation, 1 s without a core and
-  // 5 s blocked, which bear the 8 s of its delay in main; 4 s are those of the file.
+  // Both ranks are in main from 1. Rank 0 comes to the barrier at 18, rank 1 at 3; so rank 1 waits
+  // 15 s. Rank 0 spends 10 s in main itself: by the kernel 2 s without a core and 5 s blocked, and
+  // by samples 3 s on a core. Then it writes for 4 s and packs for 3 s. Rank 1 spends 2 s in main:
+  // 1 s without a core, and 1 s on one. So rank 0 is longer in main by 2 s of computation, 1 s
+  // without a core and 5 s blocked, which bear the 8 s of its delay in main. 4 s are those of the
+  // file, 3 s those of MPI.
   TraceBuilder t(2);
   t.property("LATECOMER::SAMPLES", "3");
   t.model().generators = {{.period = 1'000'000'000}};
@@ -61,16 +62,31 @@ TEST_CASE("reasons of a delay in main, in a file and in MPI") {
   sample(t, 0, at(3), relax, 0);
   counted(t, 0, at(11), {2'000'000'000, 5'000'000'000, 0});
   t.enter(0, "write", at(11)).leave(0, at(15));
-  t.collective(0, "MPI_Barrier", at(15), leave(16)).collective(1, "MPI_Barrier", at(3), leave(16));
-  const auto report = analyze(t.leave_all(at(16)).finalize({{16, 17}}));
+  t.call(0, "MPI_Pack", at(15), leave(18));
+  t.collective(0, "MPI_Barrier", at(18), leave(19)).collective(1, "MPI_Barrier", at(3), leave(19));
+  const auto report = analyze(t.leave_all(at(19)).finalize({{19, 20}}));
   CHECK(report.metric("delay_computed").at(path("main")) == 2_s);
   CHECK(report.metric("delay_preempted").at(path("main")) == 1_s);
   CHECK(report.metric("delay_blocked").at(path("main")) == 5_s);
   CHECK(report.metric("delay_in_files").at(path("main/write")) == 4_s);
-  CHECK(report.metric("delay_in_mpi").total() == 0);
-  // delay_reasons has what its parts leave, which is nothing.
-  CHECK(report.metric("delay_reasons").total() ==
-        report.metric("delay").total() - report.metric("delay_unknown").total());
+  CHECK(report.metric("delay_in_mpi").at(path("main/MPI_Pack")) == 3_s);
+  // All of them together are all delay costs.
+  CHECK(report.metric("delay_reasons").total() == 15_s);
+  CHECK(report.metric("delay").total() == 15_s);
+}
+
+TEST_CASE("reasons of a delay on a rank that may not have been sampled") {
+  // Rank 0 is 4 s longer in main, and has no sample since the kernel refused them there.
+  TraceBuilder t(2);
+  t.property("LATECOMER::SAMPLES", "1").property("LATECOMER::SAMPLES_REFUSED", "1");
+  t.model().generators = {{.period = 1'000'000'000}};
+  const auto relax = stack(t, {"main", "relax"}, 88);
+  t.init({{0, 1}}).enter_all("main", at(1));
+  sample(t, 1, at(2), relax, 0);
+  t.collective(0, "MPI_Barrier", at(7), leave(8)).collective(1, "MPI_Barrier", at(3), leave(8));
+  const auto report = analyze(t.leave_all(at(8)).finalize({{8, 9}}));
+  CHECK(report.metric("delay_not_sampled").at(path("main")) == 4_s);
+  CHECK(report.metric("delay_reasons").total() == 4_s);
 }
 
 TEST_CASE("reasons of delays are not computed without samples") {
