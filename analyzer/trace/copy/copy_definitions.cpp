@@ -14,7 +14,7 @@ namespace latecomer::trace {
 namespace {
 
 // Data of the callbacks.
-struct Copying {
+struct DefinitionCopy {
   OTF2_GlobalDefWriter* out;
   const DefinitionChanges& changes;
 };
@@ -24,7 +24,7 @@ struct Copy;
 template <typename... Arguments, OTF2_ErrorCode (*Write)(OTF2_GlobalDefWriter*, Arguments...)>
 struct Copy<Write> {
   static OTF2_CallbackCode definition(void* data, Arguments... arguments) {
-    Write(static_cast<Copying*>(data)->out, arguments...);
+    Write(static_cast<DefinitionCopy*>(data)->out, arguments...);
     return OTF2_CALLBACK_SUCCESS;
   }
 };
@@ -32,7 +32,7 @@ struct Copy<Write> {
 // The trace must cover the new times, too.
 OTF2_CallbackCode copy_clock(void* data, std::uint64_t resolution, std::uint64_t offset,
                              std::uint64_t length, std::uint64_t realtime) {
-  const auto& changes = static_cast<Copying*>(data)->changes;
+  const auto& changes = static_cast<DefinitionCopy*>(data)->changes;
   const std::uint64_t first = std::min(offset, changes.first);
   const std::uint64_t last = std::max(offset + length, changes.last);
   return Copy<OTF2_GlobalDefWriter_WriteClockProperties>::definition(data, resolution, first,
@@ -43,7 +43,7 @@ OTF2_CallbackCode copy_clock(void* data, std::uint64_t resolution, std::uint64_t
 OTF2_CallbackCode copy_location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
                                 OTF2_LocationType type, std::uint64_t events,
                                 OTF2_LocationGroupRef group) {
-  const auto& lost = static_cast<Copying*>(data)->changes.lost;
+  const auto& lost = static_cast<DefinitionCopy*>(data)->changes.lost;
   if (const auto found = lost.find(id); found != lost.end()) {
     events -= std::min(events, found->second);
   }
@@ -93,7 +93,7 @@ bool read_locations(OTF2_Reader* reader, std::vector<AnyLocation>& locations) {
 
 void copy_definitions(OTF2_Reader* reader, OTF2_GlobalDefWriter* out,
                       const DefinitionChanges& changes) {
-  Copying copying{out, changes};
+  DefinitionCopy copying{out, changes};
   auto* callbacks = OTF2_GlobalDefReaderCallbacks_New();
 #define LATECOMER_COPY(name)                         \
   OTF2_GlobalDefReaderCallbacks_Set##name##Callback( \

@@ -12,7 +12,7 @@ namespace latecomer::trace {
 namespace {
 
 // Data of the callbacks.
-struct Copying {
+struct EventCopy {
   otf2::ArchiveWriter& archive;
   OTF2_EvtWriter* out;
   const NewTime& new_time;
@@ -39,7 +39,7 @@ template <typename... Arguments, OTF2_ErrorCode (*Write)(OTF2_EvtWriter*, OTF2_A
 struct Copy<Write> {
   static OTF2_CallbackCode record(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
                                   OTF2_AttributeList* attributes, Arguments... arguments) {
-    auto& copying = *static_cast<Copying*>(data);
+    auto& copying = *static_cast<EventCopy*>(data);
     OTF2_TimeStamp now = 0;
     if (!copying.take(time, now)) return OTF2_CALLBACK_INTERRUPT;
     copying.archive.reading(false);
@@ -53,7 +53,7 @@ struct Copy<Write> {
 // Buffer flushes are the only records with a second time.
 OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
                              void* data, OTF2_AttributeList* attributes, OTF2_TimeStamp stop) {
-  const OTF2_TimeStamp new_stop = static_cast<Copying*>(data)->new_time(stop);
+  const OTF2_TimeStamp new_stop = static_cast<EventCopy*>(data)->new_time(stop);
   return Copy<OTF2_EvtWriter_BufferFlush>::record(location, time, position, data, attributes,
                                                   new_stop);
 }
@@ -63,7 +63,7 @@ OTF2_CallbackCode copy_sample(OTF2_LocationRef location, OTF2_TimeStamp time,
                               std::uint64_t position, void* data, OTF2_AttributeList* attributes,
                               OTF2_CallingContextRef context, std::uint32_t distance,
                               OTF2_InterruptGeneratorRef generator) {
-  auto& copying = *static_cast<Copying*>(data);
+  auto& copying = *static_cast<EventCopy*>(data);
   const OTF2_TimeStamp row_begin = copying.row_begin;
   const auto code = Copy<OTF2_EvtWriter_CallingContextSample>::record(
       location, time, position, data, attributes, context, distance, generator);
@@ -75,7 +75,7 @@ OTF2_CallbackCode copy_sample(OTF2_LocationRef location, OTF2_TimeStamp time,
 // attribute is replaced.
 OTF2_CallbackCode copy_leave(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
                              void* data, OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-  const auto& copying = *static_cast<Copying*>(data);
+  const auto& copying = *static_cast<EventCopy*>(data);
   const NewRows& rows = copying.new_rows;
   CallRow row{static_cast<std::int64_t>(copying.row_begin), static_cast<std::int64_t>(time)};
   if (rows.calls != OTF2_UNDEFINED_ATTRIBUTE && rows.call_time != OTF2_UNDEFINED_ATTRIBUTE &&
@@ -90,7 +90,7 @@ OTF2_CallbackCode copy_leave(OTF2_LocationRef location, OTF2_TimeStamp time, std
 
 OTF2_CallbackCode leave_out(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* data,
                             OTF2_AttributeList*) {
-  ++static_cast<Copying*>(data)->found.unknown;
+  ++static_cast<EventCopy*>(data)->found.unknown;
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -110,7 +110,7 @@ void register_copies(OTF2_EvtReaderCallbacks* callbacks) {
 CopiedEvents copy_events(OTF2_Reader* reader, OTF2_EvtReader* events, std::uint64_t limit,
                          otf2::ArchiveWriter& archive, OTF2_EvtWriter* out, const NewTime& new_time,
                          const NewRows& new_rows) {
-  Copying copying{archive, out, new_time, new_rows};
+  EventCopy copying{archive, out, new_time, new_rows};
   OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
   register_copies(callbacks);
   OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &copying);

@@ -9,7 +9,7 @@
 namespace latecomer::trace {
 namespace {
 
-std::optional<IdKind> kind_of(OTF2_MappingType type) {
+std::optional<IdKind> mapped_kind(OTF2_MappingType type) {
   switch (type) {
     case OTF2_MAPPING_ATTRIBUTE:
       return IdKind::kAttribute;
@@ -48,7 +48,7 @@ struct Table {
 };
 
 OTF2_CallbackCode on_mapping_table(void* data, OTF2_MappingType type, const OTF2_IdMap* map) {
-  const auto kind = kind_of(type);
+  const auto kind = mapped_kind(type);
   if (!kind) return OTF2_CALLBACK_SUCCESS;
   Table table{static_cast<LocalDefinitions*>(data)->ids, *kind};
   const auto add = [](std::uint64_t local, std::uint64_t global, void* to) {
