@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that libFuzzer calls.   fuzz_TARGET --seeds DIRECTORY   writes the seeds and exits.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

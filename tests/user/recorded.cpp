@@ -9,6 +9,7 @@
 
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
+#include "tracer/session/process/session.hpp"
 #include "tracer/state/process.hpp"
 #include "tracer/symbols/module_symbols.hpp"
 

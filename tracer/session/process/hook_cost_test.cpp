@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+using latecomer::process;
 using namespace latecomer::session;
 
 TEST_CASE("a sample stands for 1009 hooks, less what an empty one takes") {
