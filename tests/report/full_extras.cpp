@@ -57,6 +57,8 @@ report::Computation computation() {
                            .file = "heat.c",
                            .self = 0.6,
                            .inclusive = 0.8,
+                           .error = 0.08,
+                           .inclusive_error = 0.09,
                            .samples = 60,
                            .inclusive_samples = 80,
                            .locations = {0.4, 0.2}});
@@ -66,6 +68,7 @@ report::Computation computation() {
                        .file = "heat.c",
                        .line = 88,
                        .seconds = 0.5,
+                       .error = 0.07,
                        .samples = 50,
                        .locations = {0.3, 0.2}});
   out.other_lines = 0.45;

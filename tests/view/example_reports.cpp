@@ -218,15 +218,23 @@ ExampleReport sampled(ExampleReport report, double computation, double blocked) 
   const double relax = computation - blocked - 4;
   static constexpr std::uint32_t kCallPath = 2;  // heat/main/relax
   const auto function = [](const char* name, double self, double inclusive) {
-    return nlohmann::json{
-        {"name", name},           {"file", "/home/me/heat.c"},
-        {"self", self},           {"samples", std::llround(100 * self)},
-        {"inclusive", inclusive}, {"inclusive_samples", std::llround(100 * inclusive)}};
+    return nlohmann::json{{"name", name},
+                          {"file", "/home/me/heat.c"},
+                          {"self", self},
+                          {"samples", std::llround(100 * self)},
+                          {"error", std::sqrt(self) / 10},
+                          {"inclusive_error", std::sqrt(inclusive) / 10},
+                          {"inclusive", inclusive},
+                          {"inclusive_samples", std::llround(100 * inclusive)}};
   };
   const auto line = [](const char* name, int number, double seconds) {
-    return nlohmann::json{{"call_path", kCallPath},    {"function", name},
-                          {"file", "/home/me/heat.c"}, {"line", number},
-                          {"seconds", seconds},        {"samples", std::llround(100 * seconds)}};
+    return nlohmann::json{{"call_path", kCallPath},
+                          {"function", name},
+                          {"file", "/home/me/heat.c"},
+                          {"line", number},
+                          {"error", std::sqrt(seconds) / 10},
+                          {"seconds", seconds},
+                          {"samples", std::llround(100 * seconds)}};
   };
   document["computation"] = {
       {"samples", std::llround(100 * (relax + 4))},

@@ -31,6 +31,7 @@ struct LineTime {
   LineKey key;
   Ticks time = 0;
   std::int64_t samples = 0;
+  std::int64_t variance = 0;  // of the time, as in ComputationShares
 };
 
 class Comparison {
@@ -61,7 +62,8 @@ class Comparison {
   // A line with its time on the delayer and on all locations together.
   struct Compared {
     Ticks time = 0, all = 0;
-    std::int64_t samples = 0, all_samples = 0;
+    std::int64_t samples = 0;
+    std::int64_t variance = 0, all_variance = 0;
   };
   using Parts = ComputationParts;
   // Of all lines at a call path.
@@ -102,15 +104,15 @@ class Comparison {
     }
     return {at, region, place.source};
   }
-  // Calls f(location, call path of the time, line, time, samples) for each place of the hosted
-  // locations.
+  // Calls f(location, call path of the time, line, time, samples, variance) for each place of the
+  // hosted locations.
   template <typename F>
   void for_each_place(F&& f) const {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
       const auto& sampled = booking_.mine[l].sampled;
       for (std::size_t i = 0; i < sampled.size(); ++i) {
         f(l, booking_.tree.from_local[sampled[i].node], key_of(sampled[i]), shares_.of(l)[i],
-          static_cast<std::int64_t>(sampled[i].count));
+          static_cast<std::int64_t>(sampled[i].count), shares_.variance(l, i));
       }
     }
   }
@@ -165,14 +167,16 @@ void Comparison::gather_lines() {
   for (std::uint32_t i = 0; i < delayers_.size(); ++i) {
     std::map<LineKey, Compared> all;
     for_each_place([&](std::size_t l, std::uint32_t call_path, const LineKey& key, Ticks time,
-                       std::int64_t samples) {
+                       std::int64_t samples, std::int64_t variance) {
       if (delayers_[i].call_path != call_path) return;
       if (delayers_[i].location != booking_.mine[l].location) return;
       all[key].time += time;
       all[key].samples += samples;
+      all[key].variance += variance;
     });
     std::vector<LineTime> own;
-    for (const auto& [key, line] : all) own.push_back({i, key, line.time, line.samples});
+    for (const auto& [key, line] : all)
+      own.push_back({i, key, line.time, line.samples, line.variance});
     std::ranges::sort(own, {},
                       [](const LineTime& line) { return std::tuple(-line.time, line.key); });
     if (own.size() > kMost) own.resize(kMost);
@@ -184,11 +188,12 @@ void Comparison::gather_lines() {
       auto& to = lines_[line.delayer][line.key];
       to.time += line.time;
       to.samples += line.samples;
+      to.variance += line.variance;
     }
   }
 }
 
-// The sums go around as one vector: numbers of each delayer, then time and samples of each line.
+// The sums go around as one vector: numbers of each delayer, then time and variance of each line.
 void Comparison::sum_all() {
   totals_.resize(delayers_.size());
   for (std::size_t i = 0; i < delayers_.size(); ++i) {
@@ -204,13 +209,13 @@ void Comparison::sum_all() {
     }
   }
   for_each_place([&](std::size_t, std::uint32_t call_path, const LineKey& key, Ticks time,
-                     std::int64_t samples) {
+                     std::int64_t, std::int64_t variance) {
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
       if (delayers_[i].call_path != call_path) continue;
       const auto line = lines_[i].find(key);
       if (line == lines_[i].end()) continue;
       line->second.all += time;
-      line->second.all_samples += samples;
+      line->second.all_variance += variance;
     }
   });
   std::vector<std::int64_t> sums;
@@ -222,7 +227,7 @@ void Comparison::sum_all() {
   for (const auto& lines : lines_) {
     for (const auto& [key, line] : lines) {
       sums.push_back(line.all);
-      sums.push_back(line.all_samples);
+      sums.push_back(line.all_variance);
     }
   }
   processes_.sum(sums);
@@ -236,24 +241,23 @@ void Comparison::sum_all() {
   for (auto& lines : lines_) {
     for (auto& [key, line] : lines) {
       line.all = *next++;
-      line.all_samples = *next++;
+      line.all_variance = *next++;
     }
   }
 }
 
-// The variance of a time t of n samples is t * t / n, since numbers of samples vary as Poisson's.
-// Where the others have no sample, one more would have been possible.
+// Where the others have no sample, one more would have been possible. n samples of one weight leave
+// the variance t * t / n of a time t, so one of them stands for variance / t.
 Comparison::Difference Comparison::difference(std::size_t delayer, const Compared& line) const {
-  const auto time = static_cast<double>(line.time);
-  const auto samples = static_cast<double>(std::max<std::int64_t>(line.samples, 1));
+  constexpr double kUnit = ComputationShares::kErrorUnit;
+  const auto time = seconds(static_cast<double>(line.time));
+  const double variance = kUnit * kUnit * static_cast<double>(line.variance);
   const double others = others_of(delayer);
-  const auto rest = static_cast<double>(line.all - line.time);
-  const auto rest_samples =
-      static_cast<double>(std::max<std::int64_t>(line.all_samples - line.samples, 0));
+  const auto rest = seconds(static_cast<double>(line.all - line.time));
+  const auto one = time > 0 ? variance / time : 0;
   const double of_rest =
-      rest_samples > 0 ? rest * rest / rest_samples : time / samples * (time / samples);
-  return {seconds(time - rest / others),
-          seconds(std::sqrt(time * time / samples + of_rest / (others * others))), line.samples};
+      rest > 0 ? kUnit * kUnit * static_cast<double>(line.all_variance - line.variance) : one * one;
+  return {time - rest / others, std::sqrt(variance + of_rest / (others * others)), line.samples};
 }
 
 // Goes into a function as long as it has nearly all of the difference and its file is known, so

@@ -21,9 +21,9 @@ namespace latecomer::replay {
 //   a.c:10       4.0      4.1      3.9              4.0      0.0
 //   a.c:20       3.0      1.0      1.2              1.1      1.9
 //
-// Times are shares of the computing time by samples (ComputationShares). With n samples a time t
-// has the standard error t / sqrt(n). A line counts as longer if it is longer by twice the standard
-// error of the difference.
+// Times are shares of the computing time by samples (ComputationShares). A time t by n samples
+// of one weight has the standard error t / sqrt(n). A line counts as longer if it is longer by
+// twice the standard error of the difference.
 //
 // The largest delay costs of single locations are compared, at most LongerComputation::kMostRows;
 // call it after the delay costs are booked. The same on every process. Collective.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -26,9 +27,11 @@ using trace::Ticks;
 struct Amount {
   Ticks time = 0;
   std::int64_t samples = 0;
+  std::int64_t variance = 0;  // of the time, as in ComputationShares
   void add(const Amount& other) {
     time += other.time;
     samples += other.samples;
+    variance += other.variance;
   }
 };
 
@@ -56,6 +59,10 @@ class Profile {
   [[nodiscard]] double seconds(Ticks ticks) const {
     return static_cast<double>(ticks) / static_cast<double>(definitions_.ticks_per_second);
   }
+  // Standard error in seconds of a time with this variance.
+  [[nodiscard]] static double error(std::int64_t variance) {
+    return ComputationShares::kErrorUnit * std::sqrt(static_cast<double>(variance));
+  }
   [[nodiscard]] LineKey key_of(const trace::SampledPlace& place) const {
     const auto call_path = booking_.tree.from_local[place.at];
     const auto region =
@@ -75,7 +82,7 @@ class Profile {
         for (std::size_t i = 0; i < places.size(); ++i) {
           const auto count = static_cast<std::int64_t>(places[i].count);
           if (has_time) {
-            f(l, key_of(places[i]), Amount{own[i], count});
+            f(l, key_of(places[i]), Amount{own[i], count, shares_.variance(l, first + i)});
           } else {
             without_time += count;
           }
@@ -227,16 +234,16 @@ void Profile::functions() {
   }
   std::vector<std::int64_t> sums;
   for (std::size_t f = 0; f < regions; ++f) {
-    for (const auto value :
-         {self[f].time, self[f].samples, inclusive[f].time, inclusive[f].samples}) {
+    for (const auto value : {self[f].time, self[f].samples, self[f].variance, inclusive[f].time,
+                             inclusive[f].samples, inclusive[f].variance}) {
       sums.push_back(value);
     }
   }
   processes_.sum(sums);
   std::vector<std::uint32_t> order;
   for (std::uint32_t f = 0; f < regions; ++f) {
-    self[f] = {sums[4 * f], sums[4 * f + 1]};
-    inclusive[f] = {sums[4 * f + 2], sums[4 * f + 3]};
+    self[f] = {sums[6 * f], sums[6 * f + 1], sums[6 * f + 2]};
+    inclusive[f] = {sums[6 * f + 3], sums[6 * f + 4], sums[6 * f + 5]};
     if (inclusive[f].samples > 0) order.push_back(f);
   }
   std::ranges::sort(order, {}, [&](std::uint32_t f) {
@@ -259,6 +266,8 @@ void Profile::functions() {
     to.file = region.file;
     to.self = seconds(self[f].time);
     to.inclusive = seconds(inclusive[f].time);
+    to.error = error(self[f].variance);
+    to.inclusive_error = error(inclusive[f].variance);
     to.samples = static_cast<std::uint64_t>(self[f].samples);
     to.inclusive_samples = static_cast<std::uint64_t>(inclusive[f].samples);
     set_locations(to.locations, table, row);
@@ -328,6 +337,7 @@ void Profile::lines() {
       to.line = source.line;
     }
     to.seconds = seconds(amount.time);
+    to.error = error(amount.variance);
     to.samples = static_cast<std::uint64_t>(amount.samples);
     set_locations(to.locations, table, row);
     rest -= amount.time;

@@ -3,6 +3,7 @@
 #include "analyzer/attribution/computation/computation_profile.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/replay/sampled_trace.hpp"
@@ -29,6 +30,11 @@ TEST_CASE("functions and lines of the samples of a run") {
   CHECK(functions[0].at("self") == 8.8);
   CHECK(functions[0].at("inclusive") == 11.0);
   CHECK(functions[0].at("samples") == 2);
+  // Two samples of 1 s and 3 s: 8.8 s with the error 8.8 * sqrt(1 + 9) / 4. The sample of norm adds
+  // 2.2 s with the error 2.2 s, which is all of it.
+  const double own = 8.8 * std::sqrt(10.0) / 4;
+  CHECK(functions[0].at("error").get<double>() == Approx(own));
+  CHECK(functions[0].at("inclusive_error").get<double>() == Approx(std::hypot(own, 2.2)));
   CHECK(functions[0].at("locations") == nlohmann::json{8.8, 0.0});
   CHECK(functions[2].at("name") == "main");
   CHECK(functions[2].at("self") == 0.0);
@@ -39,6 +45,7 @@ TEST_CASE("functions and lines of the samples of a run") {
   CHECK(lines[0].at("file") == "heat.c");
   CHECK(lines[0].at("line") == 88);
   CHECK(lines[0].at("seconds") == 8.8);
+  CHECK(lines[0].at("error").get<double>() == Approx(own));
   CHECK(lines[1].at("line") == 5);
   CHECK(lines[1].at("locations") == nlohmann::json{2.2, 0.0});
 }

@@ -45,12 +45,12 @@ std::int64_t on_processor(std::int64_t time, std::uint64_t ticks_per_second,
   constexpr double kErrors = 3;
   constexpr Wide kNanoseconds = 1'000'000'000;
   Wide weight = 0;
-  double variance = 0;  // the sum of those of the places, since their samples may be of other rates
+  double variance = 0;  // in square ticks
   for (const auto& place : places) {
     weight += place.weight;
-    const double ticks = static_cast<double>(place.weight) * static_cast<double>(ticks_per_second) /
-                         static_cast<double>(kNanoseconds);
-    if (place.count != 0) variance += ticks * ticks / static_cast<double>(place.count);
+    const double per_nanosecond =
+        static_cast<double>(ticks_per_second) / static_cast<double>(kNanoseconds);
+    variance += place.squares * per_nanosecond * per_nanosecond;
   }
   const Wide ticks = weight * ticks_per_second / kNanoseconds;
   if (time <= 0 || weight == 0 || ticks >= static_cast<Wide>(time)) return time;
@@ -78,6 +78,16 @@ Ticks ComputationShares::in_kernel(std::size_t location, std::size_t place) cons
   const SampledPlace& of = booking_.mine[location].sampled[place];
   const Wide part = static_cast<Wide>(shares_[location][place]) * of.in_kernel;
   return of.weight == 0 ? 0 : static_cast<Ticks>(part / of.weight);
+}
+
+std::int64_t ComputationShares::variance(std::size_t location, std::size_t place) const {
+  const SampledPlace& of = booking_.mine[location].sampled[place];
+  if (of.weight == 0) return 0;
+  const double units = static_cast<double>(shares_[location][place]) /
+                       static_cast<double>(booking_.definitions.ticks_per_second) / kErrorUnit;
+  const auto weight = static_cast<double>(of.weight);
+  const double variance = units * units * (of.squares / weight / weight);
+  return variance < static_cast<double>(kMostVariance) ? std::llround(variance) : kMostVariance;
 }
 
 ComputationShares::ComputationShares(const Booking& booking) : booking_(booking) {

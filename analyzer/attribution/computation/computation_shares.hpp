@@ -27,11 +27,11 @@ struct LineKey {
                                                 std::span<const trace::SampledPlace> places);
 
 // The part of `time` in which a location had a processor, as samples show it. Samples count
-// processor time. n of them that stand for w have the standard error w / sqrt(n); the squares of
-// the errors of several places add up. If the time is longer than w by more than three errors, the
-// rest was without a processor: asleep, waiting for a file or a lock, or without a free core.
-// Otherwise all of it was on one. `places` are those of one call path; their weights are in
-// nanoseconds.
+// processor time. The square of its standard error is the sum of the squared weights of all
+// samples, so n samples of the same weight that stand for w have the error w / sqrt(n). If the time
+// is longer than w by more than three errors, the rest was without a processor: asleep, waiting for
+// a file or a lock, or without a free core. Otherwise all of it was on one. `places` are those of
+// one call path; their weights are in nanoseconds.
 //
 //   time 12 s, 1000 samples of 10 ms    w 10 s, error 0.32 s    10 s
 //   time 10.5 s, 1000 samples of 10 ms  w 10 s, error 0.32 s    10.5 s
@@ -69,6 +69,11 @@ class ComputationShares {
   }
   // Ticks of such a place in the kernel, as its samples say.
   [[nodiscard]] trace::Ticks in_kernel(std::size_t location, std::size_t place) const;
+  // Square of the standard error of the place's ticks, in units of kErrorUnit squared. Whole
+  // numbers, so that sums over processes do not depend on their order. At most kMostVariance.
+  static constexpr double kErrorUnit = 1e-4;  // seconds
+  static constexpr std::int64_t kMostVariance = std::int64_t{1} << 44;
+  [[nodiscard]] std::int64_t variance(std::size_t location, std::size_t place) const;
   // Ticks of a hosted location for which neither samples nor the kernel account, at call paths that
   // have samples.
   [[nodiscard]] trace::Ticks rest(std::size_t location) const { return rest_[location]; }

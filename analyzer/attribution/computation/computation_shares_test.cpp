@@ -55,8 +55,9 @@ TEST_CASE("an amount is divided without a rest") {
 TEST_CASE("time without a processor is not divided") {
   // 1000 samples of 10 ms are 10 s with an error of 10 / sqrt(1000) = 0.32 s.
   constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::vector<trace::SampledPlace> places = {{.count = 400, .weight = 4'000'000'000},
-                                                   {.count = 600, .weight = 6'000'000'000}};
+  const std::vector<trace::SampledPlace> places = {
+      {.count = 400, .weight = 4'000'000'000, .squares = 400e14},
+      {.count = 600, .weight = 6'000'000'000, .squares = 600e14}};
   const auto on = [&](std::int64_t time) { return replay::on_processor(time, kSecond, places); };
   CHECK(on(12 * kSecond) == 10 * kSecond);
   CHECK(on(10 * kSecond + kSecond / 2) == 10 * kSecond + kSecond / 2);
@@ -66,13 +67,20 @@ TEST_CASE("time without a processor is not divided") {
   CHECK(replay::on_processor(5, kSecond, {}) == 5);
   // 10 samples of 0.9 s beside 100 of 10 ms stand for 10 s, too. Their error is sqrt(8.1 + 0.01) =
   // 2.85 s, so 18 s may all have been on a processor, and 19 s were not.
-  const std::vector<trace::SampledPlace> rates = {{.count = 10, .weight = 9'000'000'000},
-                                                  {.count = 100, .weight = 1'000'000'000}};
+  const std::vector<trace::SampledPlace> rates = {
+      {.count = 10, .weight = 9'000'000'000, .squares = 10 * 0.81e18},
+      {.count = 100, .weight = 1'000'000'000, .squares = 100e14}};
   CHECK(replay::on_processor(18 * kSecond, kSecond, rates) == 18 * kSecond);
   CHECK(replay::on_processor(19 * kSecond, kSecond, rates) == 10 * kSecond);
   // Ticks of 100 ns.
   CHECK(replay::on_processor(120'000'000, 10'000'000, places) == 100'000'000);
-  const std::vector<trace::SampledPlace> most = {{.count = 1, .weight = UINT64_MAX}};
+  // The same samples at one place: only the squares tell.
+  const std::vector<trace::SampledPlace> one = {
+      {.count = 110, .weight = 10'000'000'000, .squares = 10 * 0.81e18 + 100e14}};
+  CHECK(replay::on_processor(18 * kSecond, kSecond, one) == 18 * kSecond);
+  CHECK(replay::on_processor(19 * kSecond, kSecond, one) == 10 * kSecond);
+  const std::vector<trace::SampledPlace> most = {
+      {.count = 1, .weight = UINT64_MAX, .squares = 3.4e38}};
   CHECK(replay::on_processor(INT64_MAX, UINT64_MAX, most) == INT64_MAX);
 }
 

@@ -2,6 +2,7 @@
 // Converts the profile of the computation to JSON and back.
 #include "analyzer/report/extras/computation.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "analyzer/report/extras/read_json.hpp"
@@ -13,8 +14,10 @@ using nlohmann::json;
 
 void write(JsonWriter& out, const Computation::Function& function) {
   const auto whole = out.object();
+  out.member("error", function.error);
   out.member("file", function.file);
   out.member("inclusive", function.inclusive);
+  out.member("inclusive_error", function.inclusive_error);
   out.member("inclusive_samples", function.inclusive_samples);
   if (!function.locations.empty()) out.member("locations", function.locations);
   out.member("name", function.name);
@@ -25,6 +28,7 @@ void write(JsonWriter& out, const Computation::Function& function) {
 void write(JsonWriter& out, const Computation::Line& line) {
   const auto whole = out.object();
   out.member("call_path", line.call_path);
+  out.member("error", line.error);
   out.member("file", line.file);
   out.member("function", line.function);
   out.member("line", line.line);
@@ -39,6 +43,12 @@ std::vector<double> numbers_in(const json& value) {
   return numbers;
 }
 
+// Reports of earlier releases have no errors. There all samples count as of one weight.
+double error_in(const json& value, double seconds, std::uint64_t samples) {
+  const double of_one_weight = samples > 0 ? seconds / std::sqrt(static_cast<double>(samples)) : 0;
+  return number_in(value).value_or(of_one_weight);
+}
+
 Computation::Function function_in(const json& from) {
   Computation::Function to;
   read(member(from, "name"), to.name);
@@ -47,6 +57,9 @@ Computation::Function function_in(const json& from) {
   read(member(from, "inclusive"), to.inclusive);
   to.samples = count_in(member(from, "samples")).value_or(0);
   to.inclusive_samples = count_in(member(from, "inclusive_samples")).value_or(0);
+  to.error = error_in(member(from, "error"), to.self, to.samples);
+  to.inclusive_error =
+      error_in(member(from, "inclusive_error"), to.inclusive, to.inclusive_samples);
   to.locations = numbers_in(member(from, "locations"));
   return to;
 }
@@ -59,6 +72,7 @@ Computation::Line line_in(const json& from) {
   to.line = small_count_in(member(from, "line"));
   read(member(from, "seconds"), to.seconds);
   to.samples = count_in(member(from, "samples")).value_or(0);
+  to.error = error_in(member(from, "error"), to.seconds, to.samples);
   to.locations = numbers_in(member(from, "locations"));
   return to;
 }

@@ -24,7 +24,8 @@ struct NoComputation {
 };
 
 // Key "computation", only if the archive has samples. Times are sums over all locations, in
-// seconds. n samples have a relative standard error of 1 / sqrt(n).
+// seconds, and so are their standard errors: the samples of a time t with the weights w leave
+// t * sqrt(sum of w * w) / (sum of w).
 struct Computation {
   static constexpr std::size_t kMostRows = 200;
   // Values by location are there for as many rows as have at most so many of them, in each list.
@@ -33,8 +34,9 @@ struct Computation {
   // A function, by name and file.
   struct Function {
     std::string name;
-    std::string file;                // empty: unknown
-    double self = 0, inclusive = 0;  // in the function itself, and with all that it calls
+    std::string file;                       // empty: unknown
+    double self = 0, inclusive = 0;         // in the function itself, and with all that it calls
+    double error = 0, inclusive_error = 0;  // of these times
     std::uint64_t samples = 0, inclusive_samples = 0;
     std::vector<double> locations;  // self by location, in the order of columns; may be empty
   };
@@ -44,6 +46,7 @@ struct Computation {
     std::string function, file;   // file of the line; empty: unknown
     std::uint32_t line = 0;       // 0: unknown
     double seconds = 0;
+    double error = 0;  // of these seconds
     std::uint64_t samples = 0;
     std::vector<double> locations;  // seconds by location; may be empty
   };

@@ -34,6 +34,15 @@ TEST_CASE("a profile of computation is read again") {
   CHECK(read->lines.at(0).line == 88);
 }
 
+TEST_CASE("a profile without errors, of an earlier release") {
+  // 4 s of 16 samples of one weight: 4 / sqrt(16).
+  const json relax = {{"self", 4.0}, {"samples", 16U}};
+  const auto read = computation_from_json({{"functions", json::array({relax})}});
+  REQUIRE(read);
+  CHECK(read->functions.at(0).error == 1);
+  CHECK(read->functions.at(0).inclusive_error == 0);
+}
+
 TEST_CASE("longer computation is read again") {
   const auto all = test::full_extras().results->longer_computation;
   REQUIRE(all.size() == 1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matches functions and lines by their names. The numbers of samples vary as Poisson's: a time t of
-// n samples has the variance t * t / n, and the variances of both runs add up.
+// Matches functions and lines by their names. The squares of the errors of both runs add up.
 #include "analyzer/view/difference/computation_changes.hpp"
 
 #include <algorithm>
@@ -23,11 +22,13 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 // Time and samples of one thing in one run.
 struct Sampled {
   double seconds = 0;
+  double variance = 0;  // of the seconds
   std::uint64_t samples = 0;
   std::size_t rows = 0;  // of the list; a line has one for each call path
 
-  void add(double more, std::uint64_t with_samples) {
+  void add(double more, double error, std::uint64_t with_samples) {
     seconds += more;
+    variance += error * error;
     samples += with_samples;
     ++rows;
   }
@@ -47,8 +48,7 @@ struct Run {
 
   // Without a sample the error is that of one.
   [[nodiscard]] double variance(const Sampled& one) const {
-    if (one.samples == 0) return per_sample * per_sample;
-    return one.seconds * one.seconds / static_cast<double>(one.samples);
+    return one.samples == 0 ? per_sample * per_sample : one.variance;
   }
 };
 
@@ -92,8 +92,8 @@ std::map<FunctionKey, SampledFunction> by_name(const Computation& before,
     for (const auto& function : runs[i]->functions) {
       auto& to = functions[{function.name, base_name(function.file)}];
       if (to.file.empty()) to.file = function.file;
-      to.self[i].add(function.self, function.samples);
-      to.inclusive[i].add(function.inclusive, function.inclusive_samples);
+      to.self[i].add(function.self, function.error, function.samples);
+      to.inclusive[i].add(function.inclusive, function.inclusive_error, function.inclusive_samples);
     }
   }
   // A line may belong to a function that only the list of the other run has.
@@ -104,7 +104,7 @@ std::map<FunctionKey, SampledFunction> by_name(const Computation& before,
       if (function == functions.end()) continue;
       auto& to = function->second.lines[{base_name(line.file), line.line}];
       if (to.file.empty()) to.file = line.file;
-      to.self[i].add(line.seconds, line.samples);
+      to.self[i].add(line.seconds, line.error, line.samples);
     }
   }
   return functions;

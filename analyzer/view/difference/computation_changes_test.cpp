@@ -16,6 +16,9 @@ namespace {
 Computation run(std::uint64_t relax, std::uint32_t line = 88,
                 const std::string& folder = "/version1/") {
   const auto seconds = [](std::uint64_t samples) { return 0.01 * static_cast<double>(samples); };
+  const auto error = [](std::uint64_t samples) {
+    return 0.01 * std::sqrt(static_cast<double>(samples));
+  };
   Computation c;
   c.samples = relax + 100;
   c.processor_seconds = c.seconds = seconds(c.samples);
@@ -24,6 +27,8 @@ Computation run(std::uint64_t relax, std::uint32_t line = 88,
                            .file = folder + "heat.c",
                            .self = seconds(relax),
                            .inclusive = seconds(relax + 100),
+                           .error = error(relax),
+                           .inclusive_error = error(relax + 100),
                            .samples = relax,
                            .inclusive_samples = relax + 100});
     c.lines.push_back({.call_path = 1,
@@ -31,12 +36,15 @@ Computation run(std::uint64_t relax, std::uint32_t line = 88,
                        .file = folder + "heat.c",
                        .line = line,
                        .seconds = seconds(relax),
+                       .error = error(relax),
                        .samples = relax});
   }
   c.functions.push_back({.name = "norm",
                          .file = folder + "heat.c",
                          .self = 1,
                          .inclusive = 1,
+                         .error = error(100),
+                         .inclusive_error = error(100),
                          .samples = 100,
                          .inclusive_samples = 100});
   return c;
@@ -65,6 +73,15 @@ TEST_CASE("a function that changed by more than twice the error of its samples")
   CHECK(json["functions"][0]["self"]["clear"] == true);
   CHECK(json["functions"][0]["lines"][0]["line"] == 88);
   CHECK(json["functions"][1]["self"]["clear"] == false);
+}
+
+TEST_CASE("a change by samples of different weights has their error") {
+  // 5 s more is clear with the error of 0.36 s that equal weights leave, but not with 3 s.
+  auto after = run(900);
+  after.functions[0].error = 3;
+  const auto relax = computation_changes(run(400), after).functions[0].self;
+  CHECK(relax.error == Approx(std::sqrt(0.04 + 9)));
+  CHECK_FALSE(relax.is_clear());
 }
 
 TEST_CASE("a change within the error of the samples is not named") {

@@ -20,8 +20,7 @@ namespace {
 using report::Computation;
 
 constexpr double kWorthALine = 0.005;  // smallest share of the time that is worth a line
-constexpr std::uint64_t kManySamples =
-    100;  // so many samples have an error of 10 %, which is not said
+constexpr double kSmallError = 0.1;    // relative error that the summary does not say
 
 std::string file_name(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -76,11 +75,9 @@ std::vector<std::string> no_computation_texts(const Computation& c, double least
   return lines;
 }
 
-// The standard error of `seconds` in the unit of the text, where few samples leave a large one:
-// "± 2 %". With n samples it is 1 / sqrt(n) of the value.
-std::string error_text(double seconds, double time, std::uint64_t samples) {
-  if (samples >= kManySamples || samples == 0) return "";
-  const double error = seconds / std::sqrt(static_cast<double>(samples));
+// The standard error of `seconds` in the unit of the text, if it is large: "± 2 %".
+std::string error_text(double seconds, double time, double error) {
+  if (error <= kSmallError * seconds) return "";
   return "± " + percent(error, time, error < 0.01 * time ? 1 : 0) + " %";
 }
 
@@ -142,9 +139,9 @@ std::string most_text(const report::Definitions& d, const std::vector<double>& l
 }
 
 // Relative standard error: "5 %".
-std::string relative_error(std::uint64_t samples) {
-  if (samples == 0) return "";
-  return fixed(100 / std::sqrt(static_cast<double>(samples)), 0) + " %";
+std::string relative_error(double error, double seconds) {
+  if (!(error > 0) || !(seconds > 0)) return "";
+  return percent(error, seconds, 0) + " %";
 }
 
 // The first table for which the text fits into the terminal: `make(columns, ranks)` has so many
@@ -177,7 +174,7 @@ std::string functions_table(const report::Definitions& d, const Computation& c, 
     const auto& f = c.functions[i];
     const auto file = file_name(f.file);
     table.add({fixed(f.self, decimals), percent(f.self, c.seconds, 1), fixed(f.inclusive, decimals),
-               with_commas(f.samples), relative_error(f.samples),
+               with_commas(f.samples), relative_error(f.error, f.self),
                cut(short_name(f.name) + (file.empty() ? "" : " (" + file + ")"), columns),
                most_text(d, f.locations, ranks)});
   }
@@ -197,7 +194,7 @@ std::string lines_table(const report::Definitions& d, const Computation& c,
     const auto& line = c.lines[i];
     const auto place = place_text(line.file, line.line);
     table.add({fixed(line.seconds, decimals), percent(line.seconds, c.seconds, 1),
-               with_commas(line.samples), relative_error(line.samples),
+               with_commas(line.samples), relative_error(line.error, line.seconds),
                cut(place.empty() ? short_name(line.function) : place, 30), shown[i],
                most_text(d, line.locations, ranks)});
   }
@@ -226,8 +223,7 @@ std::string computation_summary(const Computation& c, double time, std::size_t r
   for (const auto& function : c.functions) {
     if (table.rows() == rows || function.self < kWorthALine * time) break;
     table.add({percent(function.self, time, 0) + " %",
-               error_text(function.self, time, function.samples),
-               function_text(c, function, time)});
+               error_text(function.self, time, function.error), function_text(c, function, time)});
   }
   std::string off;
   for (const auto& line : no_computation_texts(c, kWorthALine * time, time)) {

@@ -17,10 +17,11 @@ report::Computation computation() {
   c.samples = 1'636;
   c.periods = {0.005};
   c.seconds = 8;
-  c.functions = {{.name = "relax(int)", .file = "/a/heat.c", .self = 6, .samples = 1'600},
-                 {.name = "norm", .file = "/a/heat.c", .self = 1.8, .samples = 36},
-                 {.name = "exp", .file = "", .self = 0.07, .samples = 10},
-                 {.name = "tiny", .file = "", .self = 0.01, .samples = 2}};
+  c.functions = {
+      {.name = "relax(int)", .file = "/a/heat.c", .self = 6, .error = 0.15, .samples = 1'600},
+      {.name = "norm", .file = "/a/heat.c", .self = 1.8, .error = 0.3, .samples = 36},
+      {.name = "exp", .file = "", .self = 0.07, .error = 0.022, .samples = 10},
+      {.name = "tiny", .file = "", .self = 0.01, .samples = 2}};
   c.lines = {{.function = "relax(int)", .file = "/a/heat.c", .line = 88, .seconds = 4},
              {.function = "relax(int)", .file = "/a/heat.c", .line = 88, .seconds = 2},
              {.function = "norm", .file = "/a/heat.c", .line = 5, .seconds = 0.6},
@@ -32,7 +33,7 @@ report::Computation computation() {
 }  // namespace
 
 TEST_CASE("computation in the summary") {
-  // Of 10 s: 60 %, and 18 % with an error of 18 / sqrt(36) = 3 %. Line 5 has 6 %.
+  // Of 10 s: 60 %, and 18 % with an error of 3 %. Line 5 has 6 %.
   const std::string head =
       "Computation: 80 % of the time, 8.000 s (1,636 samples, one per 5.000 ms)\n";
   const std::string relax = "  60 %           relax (heat.c:88)\n";

@@ -193,7 +193,9 @@ void SampleBuilder::sample(Ticks t, std::uint32_t context, std::uint32_t generat
   const auto index = stack_index_.at({(std::uint64_t{node} << 32) | stack}, next);
   if (index == next) stacks_.push_back({.node = node, .context = stack});
   ++stacks_[index].count;
-  add(stacks_[index].weight, std::max<std::uint64_t>(clock.period, 1));
+  const auto weight = std::max<std::uint64_t>(clock.period, 1);
+  add(stacks_[index].weight, weight);
+  stacks_[index].squares += static_cast<double>(weight) * static_cast<double>(weight);
   if (clock.in_kernel) add(stacks_[index].in_kernel, clock.period);
 }
 
@@ -220,6 +222,7 @@ SampleEvents SampleBuilder::finish() {
       if (found == next) out.sampled.push_back(place);
       out.sampled[found].count += stack.count;
       add(out.sampled[found].weight, stack.weight);
+      out.sampled[found].squares += stack.squares;
       add(out.sampled[found].in_kernel, stack.in_kernel);
     }
   }

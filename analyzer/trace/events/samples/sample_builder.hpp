@@ -48,6 +48,7 @@ class SampleBuilder {
     std::uint32_t node = 0;
     std::uint32_t context = kNone;  // index in Definitions::contexts; kNone: not defined
     std::uint64_t count = 0, weight = 0, in_kernel = 0;
+    double squares = 0;  // of the weights
   };
 
   RegionBuilder& regions_;

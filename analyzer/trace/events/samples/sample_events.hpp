@@ -18,6 +18,8 @@ struct SampledPlace {
   std::uint64_t count = 0;
   // Processor time that they stand for, in nanoseconds: 1 for a sample whose period is unknown.
   std::uint64_t weight = 0;
+  // Sum of the squared weights, in square nanoseconds. It gives the error where rates differ.
+  double squares = 0;
   std::uint64_t in_kernel = 0;  // part of the weight
 };
 

@@ -13,10 +13,10 @@ export function hasComputation(report) {
   return computingIn(report) !== null;
 }
 
-// "± 3 %": the relative standard error of so many samples.
-export function errorText(samples) {
-  const percent = 100 / Math.sqrt(samples);
-  return samples > 0 ? `± ${percent.toFixed(percent < 1 ? 1 : 0)} %` : "";
+// "± 3 %": the standard error of a time, relative to it.
+export function errorText(error, time) {
+  const percent = 100 * error / time;
+  return percent > 0 ? `± ${percent.toFixed(percent < 1 ? 1 : 0)} %` : "";
 }
 
 // Parts in which the program itself did not run: key in the report, metric, name, meaning
@@ -103,13 +103,13 @@ function table(head, rows, rest) {
 
 const kTimeColumns = [["", ""], ["samples"], ["error"]];
 
-function cells(seconds, samples, largest) {
+function cells(seconds, samples, error, largest) {
   const bar = el("i", {});
   bar.style.width = (largest > 0 ? 100 * seconds / largest : 0) + "%";
   return [
     el("td", {}, el("div", {class: "track"}, bar)),
     el("td", {class: "number"}, Number(samples).toLocaleString("en-US")),
-    el("td", {class: "number"}, errorText(samples))
+    el("td", {class: "number"}, errorText(error, seconds))
   ];
 }
 
@@ -128,7 +128,9 @@ function functions(report, state, found) {
     const region = regionOf(one), short = report.shortName(one.name);
     return el(
         "tr", {}, ...seconds(one.self, found.seconds), ...seconds(one.inclusive, found.seconds),
-        ...cells(one[key], key === "self" ? one.samples : one.inclusive_samples, most),
+        ...(key === "self" ?
+                cells(one.self, one.samples, one.error, most) :
+                cells(one.inclusive, one.inclusive_samples, one.inclusive_error, most)),
         el("td", {title: one.name},
            region < 0 || report.metricIndex("comp") < 0 ? short :
                                                           link(
@@ -174,7 +176,7 @@ function lines(report, state, found) {
     const place = one.line > 0 && one.file ? `${lastName(one.file)}:${one.line}` : "";
     return el(
         "tr", {}, ...seconds(one.seconds, found.seconds),
-        ...cells(one.seconds, one.samples, list[0].seconds),
+        ...cells(one.seconds, one.samples, one.error, list[0].seconds),
         el("td", {title: one.file}, place || report.shortName(one.function)),
         el("td", {class: "path", title: text}, pathLink(report, state, "comp", path, text)));
   };
@@ -206,7 +208,7 @@ export function computation(report, state) {
                 samplesInWords(found)}`)),
       el("p", {class: "also"},
          "Times between MPI calls are exact; samples divide them among functions and lines. ",
-         "± is the standard error that the number of samples leaves. % is of the computation. ",
+         "± is the standard error that the samples leave. % is of the computation. ",
          notes.join(" ")),
       parts(report, state, found), functions(report, state, found), lines(report, state, found));
 }

@@ -6,7 +6,7 @@ import {durationText, share} from "./numbers.js";
 
 const kMostFunctions = 10;
 const kSmallestShare = 0.005;  // smallest share of the time that is listed
-const kManySamples = 100;      // so many samples have an error of 10 %, which is not said
+const kSmallError = 0.1;       // a relative error that is not said
 
 export const elementsOf = (value) => (Array.isArray(value) ? value : []);
 export const lastName = (path) => String(path ?? "").split("/").at(-1);
@@ -35,9 +35,8 @@ export function functionRows(found, time) {
   return elementsOf(found?.functions)
       .filter(({self}) => self >= kSmallestShare * time)
       .map((one) => {
-        const error = one.samples < kManySamples ?
-            ` ± ${(100 * one.self / Math.sqrt(one.samples) / time).toFixed(1)} %` :
-            "";
+        const error =
+            one.error > kSmallError * one.self ? ` ± ${(100 * one.error / time).toFixed(1)} %` : "";
         return {
           name: String(one.name),
           self: one.self,
