@@ -50,6 +50,20 @@ TEST_CASE("functions and lines of the samples of a run") {
   CHECK(lines[1].at("locations") == nlohmann::json{2.2, 0.0});
 }
 
+TEST_CASE("a time that is shorter than the unit of errors") {
+  // 40 us in main with one sample, which is 40 us with the error 40 us. The unit is 100 us.
+  TraceBuilder t(1);
+  t.property("LATECOMER::SAMPLES", "1");
+  t.model().generators = {{.period = 10'000'000}};
+  const auto main = stack(t, {"main"}, 12);
+  t.init({{0, 1}}).enter(0, "main", at(1));
+  sample(t, 0, at(1.00002), main, 0);
+  t.leave(0, at(1.00004)).finalize({{1.00004, 2}});
+  const auto line = analyze(t).extras().at("computation").at("lines").at(0);
+  CHECK(line.at("seconds").get<double>() == Approx(4e-5));
+  CHECK(line.at("error").get<double>() == Approx(1e-4));
+}
+
 TEST_CASE("without samples there is no profile") {
   auto t = sampled_ranks();
   t.model().properties.erase("LATECOMER::SAMPLES");

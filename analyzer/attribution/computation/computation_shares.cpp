@@ -87,7 +87,9 @@ std::int64_t ComputationShares::variance(std::size_t location, std::size_t place
                        static_cast<double>(booking_.definitions.ticks_per_second) / kErrorUnit;
   const auto weight = static_cast<double>(of.weight);
   const double variance = units * units * (of.squares / weight / weight);
-  return variance < static_cast<double>(kMostVariance) ? std::llround(variance) : kMostVariance;
+  return variance < static_cast<double>(kMostVariance)
+             ? static_cast<std::int64_t>(std::ceil(variance))
+             : kMostVariance;
 }
 
 ComputationShares::ComputationShares(const Booking& booking) : booking_(booking) {

@@ -70,7 +70,8 @@ class ComputationShares {
   // Ticks of such a place in the kernel, as its samples say.
   [[nodiscard]] trace::Ticks in_kernel(std::size_t location, std::size_t place) const;
   // Square of the standard error of the place's ticks, in units of kErrorUnit squared. Whole
-  // numbers, so that sums over processes do not depend on their order. At most kMostVariance.
+  // numbers, so that sums over processes do not depend on their order, rounded up. At most
+  // kMostVariance.
   static constexpr double kErrorUnit = 1e-4;  // seconds
   static constexpr std::int64_t kMostVariance = std::int64_t{1} << 44;
   [[nodiscard]] std::int64_t variance(std::size_t location, std::size_t place) const;
