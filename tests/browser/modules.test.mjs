@@ -40,11 +40,12 @@ function sevenBits(bytes) {
 }
 
 test("functions with computing time have shares, errors and lines", () => {
-  // Of 10 s: relax has 60 %, all at line 88; norm 18 % with an error of 18 / sqrt(36) = 3 %.
+  // Of 10 s: relax has 60 %, all at line 88; norm 18 % with an error of 0.3 s = 3 %. The error of relax
+  // is 0.15 / 6 = 2.5 % of its time, which is not said.
   const found = {
     functions: [
-      {name: "relax", file: "/a/heat.c", self: 6, samples: 1600},
-      {name: "norm", file: "/a/heat.c", self: 1.8, samples: 36},
+      {name: "relax", file: "/a/heat.c", self: 6, samples: 1600, error: 0.15},
+      {name: "norm", file: "/a/heat.c", self: 1.8, samples: 36, error: 0.3},
       {name: "exp", file: "", self: 0.04, samples: 8}
     ],
     lines: [
@@ -66,9 +67,9 @@ test("functions with computing time have shares, errors and lines", () => {
 });
 
 test("what is said of the computation of a run", () => {
-  assert.equal(errorText(400), "± 5 %");
-  assert.equal(errorText(160000), "± 0.3 %");
-  assert.equal(errorText(0), "");
+  assert.equal(errorText(0.1, 2), "± 5 %");
+  assert.equal(errorText(0.005, 2), "± 0.3 %");
+  assert.equal(errorText(0, 0), "");
   const found = {seconds: 10, not_computing: {preempted: 0.001, blocked: 2}};
   assert.deepEqual(partRows(found), [[
                      "blocked", "comp_blocked", "Blocked",
