@@ -40,8 +40,8 @@ function sevenBits(bytes) {
 }
 
 test("functions with computing time have shares, errors and lines", () => {
-  // Of 10 s: relax has 60 %, all at line 88; norm 18 % with an error of 0.3 s = 3 %. The error of relax
-  // is 0.15 / 6 = 2.5 % of its time, which is not said.
+  // Of 10 s: relax has 60 %, all at line 88; norm 18 % with an error of 0.3 s = 3 %. The error of
+  // relax is 0.15 / 6 = 2.5 % of its time, which is not said.
   const found = {
     functions: [
       {name: "relax", file: "/a/heat.c", self: 6, samples: 1600, error: 0.15},
