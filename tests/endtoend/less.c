@@ -6,7 +6,8 @@
  *                      one-sided: the same with epochs and locks
  *                      files: writes of all to one file, and split ones
  *                      all: 100 steps, recording stays on
- *                      long: 5 s of steps, for windows in time */
+ *                      many: 4000 steps, for limits of size
+ *                      long: 3 s of steps, for windows in time */
 #include <latecomer.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -161,6 +162,7 @@ int main(int argc, char** argv) {
     step(i);
     LATECOMER_LEAVE(time_step);
   }
+  for (int i = 0; i < 4000 && strcmp(mode, "many") == 0; ++i) step(100 + i);
   if (strcmp(mode, "long") == 0) {
     const double start = MPI_Wtime();
     for (int i = 0, go = 1; go; ++i) {

@@ -235,7 +235,7 @@ class Less(unittest.TestCase):
                       self.record("all", 2, "--overwrite", "--iterations", "tme step:1"))
 
     def test_largest_size(self):
-        errors = self.record("long", 2, "--max-size", "64K", "--buffer-size", "4K")
+        errors = self.record("many", 2, "--max-size", "64K", "--buffer-size", "4K")
         self.assertIn("recording was stopped on 2 of 2 processes", errors)
         quality, _ = self.shown()
         self.assertEqual(quality["recording_pauses"], 2)
