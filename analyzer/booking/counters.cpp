@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "archive/layout.hpp"
 
@@ -47,10 +49,26 @@ std::string plain(const std::string& name) {
 
 }  // namespace
 
-std::string metric_of_counter(const trace::Counter& counter) {
-  if (!counter.is_sum || counter.name.empty()) return "";
-  const KernelCounter* const of_kernel = kernel_counter(counter);
-  return of_kernel != nullptr ? of_kernel->metric : "counter_" + plain(counter.name);
+std::vector<std::string> metrics_of_counters(const trace::Definitions& definitions) {
+  // Counters that are the same, and their metric.
+  std::map<std::tuple<std::string, bool, bool>, std::string> known;
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const auto& counter : definitions.counters) {
+    std::string& name = names.emplace_back();
+    if (!counter.is_sum || counter.name.empty()) continue;
+    if (const KernelCounter* const of_kernel = kernel_counter(counter); of_kernel != nullptr) {
+      name = of_kernel->metric;
+      continue;
+    }
+    std::string& metric = known[{counter.name, counter.is_time, counter.is_bytes}];
+    for (int i = 1; metric.empty(); ++i) {
+      const auto next = "counter_" + plain(counter.name) + (i > 1 ? "_" + std::to_string(i) : "");
+      if (taken.insert(next).second) metric = next;
+    }
+    name = metric;
+  }
+  return names;
 }
 
 bool has_kernel_counters(const trace::Definitions& definitions) {
@@ -61,10 +79,12 @@ bool has_kernel_counters(const trace::Definitions& definitions) {
 
 std::vector<patterns::Metric> counter_metrics(const trace::Definitions& definitions) {
   std::vector<patterns::Metric> metrics;
-  std::set<std::string> names;
-  for (const auto& counter : definitions.counters) {
-    const std::string name = metric_of_counter(counter);
-    if (name.empty() || kernel_counter(counter) != nullptr || !names.insert(name).second) continue;
+  std::set<std::string> done;
+  const auto names = metrics_of_counters(definitions);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& counter = definitions.counters[i];
+    const std::string& name = names[i];
+    if (name.empty() || kernel_counter(counter) != nullptr || !done.insert(name).second) continue;
     const auto unit = counter.is_time    ? patterns::Unit::kSeconds
                       : counter.is_bytes ? patterns::Unit::kBytes
                                          : patterns::Unit::kOccurrences;
@@ -88,8 +108,7 @@ trace::Ticks time_without_core(const Booking& booking, std::size_t location,
 void book_counters(Booking& booking) {
   const MetricId computation = booking.metrics.id("comp");
   std::vector<MetricId> metrics;
-  for (const auto& counter : booking.definitions.counters) {
-    const std::string name = metric_of_counter(counter);
+  for (const std::string& name : metrics_of_counters(booking.definitions)) {
     metrics.push_back(name.empty() ? patterns::MetricTree::kNone : booking.metrics.id(name));
   }
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {

@@ -14,14 +14,22 @@ namespace latecomer::replay {
 //
 //   page faults         page_faults
 //   PAPI_TOT_INS        counter_papi_tot_ins
+//   papi-tot-ins        counter_papi_tot_ins_2, after the one before
 //
-// Empty if the values of the counter cannot be added up.
-[[nodiscard]] std::string metric_of_counter(const trace::Counter& counter);
+// Counters of equal names and units have one metric. Empty if the values of a counter cannot be
+// added up. In the order of the counters.
+[[nodiscard]] std::vector<std::string> metrics_of_counters(const trace::Definitions& definitions);
 
 // True if the trace tells what the kernel did.
 [[nodiscard]] bool has_kernel_counters(const trace::Definitions& definitions);
 
-// Metrics for counters that are not in the table; counters with equal names are one metric.
+// True if the trace can tell why a computation was long. A run that hardly uses its processors has
+// no samples, but the kernel's part is known.
+[[nodiscard]] inline bool tells_of_computation(const trace::Definitions& definitions) {
+  return definitions.has_samples() || has_kernel_counters(definitions);
+}
+
+// Metrics for counters that are not in the table.
 [[nodiscard]] std::vector<patterns::Metric> counter_metrics(const trace::Definitions& definitions);
 
 // Books what was counted. Times without a core are parts of the computing time, which is booked

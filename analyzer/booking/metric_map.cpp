@@ -60,7 +60,7 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
   }
   if (scalasca_compatible) return patterns::computed_metrics(metahosts, paradigms);
   paradigms.kernel = has_kernel_counters(definitions);
-  paradigms.samples = definitions.has_samples();
+  paradigms.samples = tells_of_computation(definitions);
   auto metrics = patterns::computed_metrics(metahosts, paradigms);
   std::ranges::move(counter_metrics(definitions), std::back_inserter(metrics));
   return metrics;

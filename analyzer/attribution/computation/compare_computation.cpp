@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyzer/attribution/cause_metrics.hpp"
+#include "analyzer/booking/counters.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -351,7 +352,7 @@ std::vector<LongerComputation> compare_computation(const Booking& booking,
                                                    const ComputationShares& shares,
                                                    const ComputationParts& parts,
                                                    parallel::Processes& processes) {
-  if (!booking.definitions.has_samples()) return {};
+  if (!tells_of_computation(booking.definitions)) return {};
   return Comparison(booking, shares, parts, processes).run();
 }
 

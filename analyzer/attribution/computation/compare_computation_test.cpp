@@ -158,6 +158,31 @@ TEST_CASE("reasons: what the kernel did with the one that was late") {
   CHECK(found[0].at("page_faults").get<double>() == Approx(1280));
 }
 
+TEST_CASE("reasons: a run without a single sample") {
+  // Rank 0 is in main from 1 to 11, rank 1 from 1 to 3. The kernel says that rank 0 was blocked for
+  // 8 of its 10 s. Nobody used a processor long enough for a sample, so the rest is unknown.
+  TraceBuilder t(2);
+  t.model().counters = {{"preempted", "s", -9}, {"blocked", "s", -9}, {"page faults"}};
+  t.init({{0, 1}}).enter_all("main", at(1));
+  for (int rank = 0; rank < 2; ++rank) counted(t, rank, at(1), {0, 0, 0});
+  counted(t, 1, at(3), {0, 1'500'000'000, 0});
+  counted(t, 0, at(11), {0, 8'000'000'000, 0});
+  t.collective(0, "MPI_Barrier", at(11), leave(12)).collective(1, "MPI_Barrier", at(3), leave(12));
+  const auto report = analyze(t.leave_all(at(12)).finalize({{12, 13}}));
+  CHECK_FALSE(report.extras().contains("computation"));
+  const auto found = longer(report);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("location") == 0);
+  CHECK(found[0].at("lines").empty());
+  // 10 - 2 s longer: 8 - 1.5 s blocked. Rank 1's rest of 0.5 s is shorter than 9 periods of 0.1 s,
+  // so it may well be computation; rank 0's 2 s are in the kernel or without a core.
+  CHECK(found[0].at("not_computing").at("blocked").get<double>() == Approx(6.5));
+  CHECK(found[0].at("not_computing").at("off_processor").get<double>() == Approx(2));
+  // Of 8 s that rank 1 waits, blocked and unknown have 6.5 and 2 parts.
+  CHECK(report.metric("delay_blocked").total() == 6'117'647'059);
+  CHECK(report.metric("delay_off_core").total() == 8_s - 6'117'647'059);
+}
+
 TEST_CASE("lines of a run in which nobody waits") {
   CHECK(longer(analyze(computing_ranks({{10, 20}, {10, 20}}, true))).empty());
 }

@@ -10,6 +10,9 @@ namespace {
 // A time of so many periods has a sample, except once in eight thousand times.
 constexpr double kSurePeriods = 9;
 
+// Seconds of processor time per sample that are possible where no sample tells the period.
+constexpr double kLongestPeriod = 0.1;
+
 }  // namespace
 
 ComputationParts::ComputationParts(const Booking& booking, const ComputationShares& shares)
@@ -31,7 +34,8 @@ ComputationParts::ComputationParts(const Booking& booking, const ComputationShar
   for (const auto& clock : booking.definitions.sample_clocks) {
     if (clock.period != 0 && (shortest == 0 || clock.period < shortest)) shortest = clock.period;
   }
-  shortest_period_ = 1e-9 * static_cast<double>(shortest) *
+  const bool is_known = !booking.definitions.sample_clocks.empty();
+  shortest_period_ = (is_known ? 1e-9 * static_cast<double>(shortest) : kLongestPeriod) *
                      static_cast<double>(booking.definitions.ticks_per_second);
 }
 

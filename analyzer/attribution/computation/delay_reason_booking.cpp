@@ -8,6 +8,7 @@
 
 #include "analyzer/attribution/cause_metrics.hpp"
 #include "analyzer/attribution/computation/computation_shares.hpp"
+#include "analyzer/booking/counters.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -64,7 +65,7 @@ OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons&
 
 void book_delay_reasons(Booking& booking, const ComputationParts& parts,
                         parallel::Processes& processes) {
-  if (!booking.definitions.has_samples()) return;
+  if (!tells_of_computation(booking.definitions)) return;
   const std::size_t nodes = booking.tree.nodes.size();
   const bool rest_is_kernel = kernel_is_rest(booking);
   // By call path: the number of locations, then the sums of their parts.
