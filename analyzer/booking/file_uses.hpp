@@ -10,9 +10,12 @@
 
 namespace latecomer::replay {
 
-// At most FileUse::kMostRows rows, the one with most time first. The result is the same on all
-// processes. Collective.
-[[nodiscard]] std::vector<report::FileUse> file_uses(const Booking& booking,
-                                                     parallel::Processes& processes);
+struct FileUses {
+  std::vector<report::FileUse> listed;  // at most FileUse::kMostRows, the one with most time first
+  report::OtherFileUses others;
+};
+
+// The result is the same on all processes. Collective.
+[[nodiscard]] FileUses file_uses(const Booking& booking, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -49,6 +49,7 @@ TEST_CASE("file uses: bytes and times, by call path, most time first") {
   CHECK(uses[2].at("reading") == 1);
   CHECK(uses[2].at("bytes_read") == 10);
   CHECK(uses[2].at("file") == uses[0].at("file"));
+  CHECK_FALSE(report.extras().contains("other_file_uses"));
 }
 
 TEST_CASE("file uses: the time of calls that open or close") {
@@ -102,4 +103,26 @@ TEST_CASE("file uses: none without files") {
   TraceBuilder t(1);
   t.call(0, "MPI_File_read", at(1), leave(2));
   CHECK_FALSE(analyze(t).extras().contains("file_uses"));
+}
+
+TEST_CASE("file uses: what is not listed is summed up") {
+  // Rank 0 writes 203 times at call paths of their own: 1 byte in 1 s, 2 bytes in 2 s and so on.
+  // The three that are not listed have 1 + 2 + 3 of both.
+  TraceBuilder t(2);
+  t.model().files = true;
+  double now = 0;
+  for (int i = 1; i <= 203; ++i) {
+    const std::string caller = "f" + std::to_string(i);
+    t.enter(0, caller, at(now));
+    operate(t, 0, "write", now, now + i, OTF2_IO_OPERATION_MODE_WRITE, static_cast<unsigned>(i));
+    t.leave(0, at(now += i));
+  }
+  const auto extras = analyze(t).extras();
+  REQUIRE(extras.at("file_uses").size() == 200);
+  CHECK(extras.at("file_uses")[199].at("writing") == 4);
+  const auto& others = extras.at("other_file_uses");
+  CHECK(others.at("rows") == 3);
+  CHECK(others.at("bytes_written") == 6);
+  CHECK(others.at("bytes_read") == 0);
+  CHECK(others.at("seconds") == 6);
 }

@@ -272,7 +272,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   results.collectives = std::move(arrivals);
   results.computation = std::move(computation);
-  results.file_uses = std::move(uses_of_files);
+  results.file_uses = std::move(uses_of_files.listed);
+  results.other_file_uses = uses_of_files.others;
   results.longer_computation = std::move(longer_computation);
   results.efficiency = std::move(efficiencies);
   results.messages = std::move(message_statistics);

@@ -208,6 +208,17 @@ report::Extras full_extras() {
   results.clocks = clocks();
   results.collectives.push_back(arrivals());
   results.computation = computation();
+  results.file_uses.push_back({.call_path = 3,
+                               .location = 1,
+                               .file = "/a/out.bin",
+                               .operations = 7,
+                               .bytes_read = 10,
+                               .bytes_written = 4096,
+                               .reading = 0.1,
+                               .writing = 0.2,
+                               .storing = 0.3,
+                               .opening = 0.4});
+  results.other_file_uses = {.rows = 2, .bytes_read = 5, .bytes_written = 6, .seconds = 0.01};
   results.longer_computation.push_back(longer_computation());
   results.efficiency = efficiency();
   results.measurement = measurement();

@@ -66,6 +66,7 @@ std::optional<Results> results_in(const json& from) {
   results.efficiency = efficiency_from_json(member(from, "efficiency"));
   results.file_uses = file_uses_from_json(member(from, "file_uses"));
   results.longer_computation = longer_computation_from_json(member(from, "longer_computation"));
+  results.other_file_uses = other_file_uses_from_json(member(from, "other_file_uses"));
   results.measurement = measurement_from_json(member(from, "measurement"));
   results.time_slices = time_slices_from_json(member(from, "time_slices"));
   return results;
@@ -157,13 +158,16 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     out.list("endings", extras.endings, write_one);
     if (results) {
       if (!results->file_uses.empty()) out.list("file_uses", results->file_uses, write_one);
-      if (results->computation) {
+      if (results->computation || !results->longer_computation.empty()) {
         out.list("longer_computation", results->longer_computation, write_one);
       }
       write_section(out, "measurement", results->measurement);
       write(out.key("messages"), results->messages);
     }
     if (!extras.origin.name.empty()) write(out.key("operation"), extras.origin);
+    if (results && results->other_file_uses.rows > 0) {
+      write(out.key("other_file_uses"), results->other_file_uses);
+    }
     out.member("partial", extras.partial);
     write(out.key("program"), extras.program);
     out.list("quality", extras.quality, write_one);

@@ -68,7 +68,8 @@ struct Results {
   std::vector<Arrivals> collectives;
   std::optional<Computation> computation;             // nothing: the archive has no samples
   std::vector<FileUse> file_uses;                     // outside MPI; absent if there are none
-  std::vector<LongerComputation> longer_computation;  // absent if the archive has no samples
+  OtherFileUses other_file_uses;                      // absent if there are none
+  std::vector<LongerComputation> longer_computation;  // absent if nothing tells of computation
   std::optional<Efficiency> efficiency;               // nothing: parts of the run were not recorded
   std::optional<Measurement> measurement;             // nothing: the archive does not tell the cost
   Messages messages;

@@ -27,6 +27,13 @@ struct FileUse {
   [[nodiscard]] double seconds() const { return reading + writing + storing + opening; }
 };
 
+// Key "other_file_uses", only if there are any: rows that are not listed.
+struct OtherFileUses {
+  std::int64_t rows = 0;
+  std::int64_t bytes_read = 0, bytes_written = 0;
+  double seconds = 0;
+};
+
 inline void write(JsonWriter& out, const FileUse& use) {
   const auto whole = out.object();
   out.member("bytes_read", use.bytes_read);
@@ -39,6 +46,23 @@ inline void write(JsonWriter& out, const FileUse& use) {
   out.member("reading", use.reading);
   out.member("storing", use.storing);
   out.member("writing", use.writing);
+}
+
+inline void write(JsonWriter& out, const OtherFileUses& others) {
+  const auto whole = out.object();
+  out.member("bytes_read", others.bytes_read);
+  out.member("bytes_written", others.bytes_written);
+  out.member("rows", others.rows);
+  out.member("seconds", others.seconds);
+}
+
+[[nodiscard]] inline OtherFileUses other_file_uses_from_json(const nlohmann::json& json) {
+  OtherFileUses others;
+  read(member(json, "rows"), others.rows);
+  read(member(json, "bytes_read"), others.bytes_read);
+  read(member(json, "bytes_written"), others.bytes_written);
+  read(member(json, "seconds"), others.seconds);
+  return others;
 }
 
 [[nodiscard]] inline std::vector<FileUse> file_uses_from_json(const nlohmann::json& json) {
