@@ -95,6 +95,8 @@ inline constexpr const char* kMetricPreempted = "preempted";
 inline constexpr const char* kMetricBlocked = "blocked";
 inline constexpr const char* kMetricPageFaults = "page faults";
 inline constexpr const char* kMetricMigrations = "migrations";
+// Number of operations on files outside MPI, of all processes; if any.
+inline constexpr const char* kPropertyFileOperations = "LATECOMER::FILE_OPERATIONS";
 // Numbers of calls on files outside MPI that have no record, of all processes; if any. Those on
 // streams that used memory only, and those where nothing could be recorded.
 inline constexpr const char* kPropertyBufferedCalls = "LATECOMER::FILE_CALLS_IN_MEMORY";

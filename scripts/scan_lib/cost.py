@@ -40,10 +40,15 @@ class Cost:
         self.threads = sum(len(process["locations"]) - 1 for process in info["processes"]) + self.number("THREADS_IN_TURN")
         self.for_threads = self.seconds("THREAD_COST") if self.threads else 0
         self.stacks, self.for_stacks = self.number("STACKS_UNWOUND"), self.seconds("STACK_COST")
+        # An operation on a file has four events. A call that only touches a stream's buffer has none,
+        # but looks for its place, for half of what an event takes.
+        self.in_memory = self.number("FILE_CALLS_IN_MEMORY")
+        self.for_memory = self.in_memory * calibrated / 2
+        self.for_files = 4 * self.number("FILE_OPERATIONS") * calibrated + self.for_memory
         self.flushes, self.for_flushes = self.number("FLUSHES"), self.seconds("FLUSH_COST")
         self.for_events = recording + 2 * self.tests * calibrated
         self.all = (self.for_events + self.for_filtered + self.for_threads + self.for_stacks + self.for_samples
-                    + self.for_flushes)
+                    + self.for_memory + self.for_flushes)
         self.part = self.all / self.time
         self.instrumented = (info.get("regions", {}).get("compiler", 0) > 0
                              and "LATECOMER::CALL_PATHS_FROM_STACKS" not in self.properties)
@@ -68,6 +73,8 @@ class Cost:
         if self.matters(self.for_samples) and self.samples:
             yield "%s sample%s of %.1f us" % (format(self.samples, ","), "s" * (self.samples != 1),
                                               1e6 * self.for_samples / self.samples)
+        if self.matters(self.for_memory):
+            yield "%s calls on files in memory of about %.0f ns" % (format(self.in_memory, ","), 1e9 * self.for_memory / self.in_memory)
         if self.matters(self.for_flushes):
             yield "%s times %.0f us to store them" % (format(self.flushes, ","), 1e6 * self.for_flushes / self.flushes)
 
@@ -112,6 +119,9 @@ class Cost:
         if self.for_filtered > part / 2 * self.time:
             return ("that is much: functions that the filter leaves out are called so often that asking it takes long; "
                     "leave them out when compiling (\"Every function\" in docs/regions.md)")
+        if self.for_files > (self.all - self.for_flushes) / 2:
+            return ("that is much: the program reads or writes so often in small pieces that these calls look longer than they are; "
+                    "scan --files off leaves them out")
         if self.is_of_functions() or self.instrumented:
             return ("that is much, and functions look longer than they are: leave out small ones that are "
                     "called often (scan -f FILE)")

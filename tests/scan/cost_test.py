@@ -70,6 +70,22 @@ class Cost(unittest.TestCase):
         found["properties"]["LATECOMER::FILTERED_EVENT_COST"] = "150000000"
         self.assertIn("leave them out when compiling", describe(found, self.directory.name)[1])
 
+    def test_calls_on_files(self):
+        # 20,000 operations on files have 80,000 of 100,000 events of 20 ns; 4,000,000 calls in memory
+        # take 10 ns: 40 ms. Together 42 ms of 2 x 0.1 s.
+        found = info(50_000, duration=0.1)
+        found["properties"].update({"LATECOMER::FILE_OPERATIONS": "20000", "LATECOMER::FILE_CALLS_IN_MEMORY": "4000000"})
+        text, advice = describe(found, self.directory.name)
+        self.assertEqual(text, "measuring cost about 42 ms, 21.0 % of the run time: "
+                         "100,000 events of 20 ns, 4,000,000 calls on files in memory of about 10 ns, 2.0 kB")
+        self.assertIn("scan --files off leaves them out", advice)
+        # Without calls in memory operations have 40 of 50 ms.
+        found = info(1_250_000, duration=0.1)
+        found["properties"]["LATECOMER::FILE_OPERATIONS"] = "500000"
+        self.assertIn("scan --files off leaves them out", describe(found, self.directory.name)[1])
+        found["properties"]["LATECOMER::FILE_OPERATIONS"] = "100000"
+        self.assertIn("the program calls MPI so often", describe(found, self.directory.name)[1])
+
     def test_times_have_two_digits(self):
         self.assertEqual([short(t) for t in (123.4, 12.34, 1.234, 0.1234, 0.0999, 0.01234, 0.001234, 0.0001234, 0.00996)],
                          ["123 s", "12 s", "1.2 s", "0.12 s", "0.10 s", "12 ms", "1.2 ms", "0.12 ms", "10 ms"])

@@ -83,6 +83,7 @@ void RunSummary::add(const ProcessReport& process) {
     calls_in_rows_ += d.events.in_rows;
     threads_in_turn_ += d.events.threads - 1;
     samples_ += d.events.samples;
+    file_operations_ += d.events.file_operations;
     flushes_ += d.events.flushes;
     flush_time_ += d.events.flush_time;
     messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
@@ -267,6 +268,8 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));
   }
+  if (file_operations_ != 0)
+    text(layout::kPropertyFileOperations, std::to_string(file_operations_));
   if (buffered_calls_ != 0) text(layout::kPropertyBufferedCalls, std::to_string(buffered_calls_));
   if (file_calls_left_out_ != 0) {
     text(layout::kPropertyFileCallsLeftOut, std::to_string(file_calls_left_out_));

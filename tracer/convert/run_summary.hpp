@@ -71,7 +71,7 @@ class RunSummary {
   std::uint64_t threads_in_turn_ = 0;           // threads that used the location of an ended one
   std::uint64_t stacks_ = 0, stack_cost_ = 0;   // number, ns
   std::uint64_t flushes_ = 0, flush_time_ = 0;  // number, ns
-  std::uint64_t buffered_calls_ = 0, file_calls_left_out_ = 0;
+  std::uint64_t file_operations_ = 0, buffered_calls_ = 0, file_calls_left_out_ = 0;
   std::uint64_t samples_ = 0, samples_lost_ = 0, sample_cost_ = 0;  // number, number, ns
   std::uint64_t samples_refused_ = 0;  // number of processes that were not sampled
   std::uint64_t samples_user_only_ = 0, switches_lost_ = 0;  // processes; stretches or threads

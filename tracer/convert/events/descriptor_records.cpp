@@ -36,6 +36,7 @@ bool convert_file(EventOutput& out, const record::Record& r) {
   if (r.extended() == record::kFileOperated) {
     if ((r.words[0] >> 32 & 0xff) > OTF2_IO_OPERATION_MODE_FLUSH) return false;
     operation(out, r, target.id);
+    ++out.file_operations;
     return true;
   }
   if (r.extended() == record::kFileSought) {

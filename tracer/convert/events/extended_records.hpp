@@ -21,6 +21,7 @@ struct EventOutput {
   KernelTotals& kernel;   // of this location so far
   bool ok = true;         // OTF2 took all events
   std::uint64_t samples = 0;
+  std::uint64_t file_operations = 0;
 
   void done(OTF2_ErrorCode code) { ok = ok && code == OTF2_SUCCESS; }
 };

@@ -250,6 +250,7 @@ void LocationWriter::extended(const Record& r, Nanoseconds time) {
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;
+  events_.file_operations += out.file_operations;
 }
 
 // Times of samples are between the previous record and this one. Metrics come at the enter or leave

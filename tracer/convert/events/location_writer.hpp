@@ -41,6 +41,7 @@ struct LocationEvents {
   Nanoseconds last = 0;
   std::uint64_t in_rows = 0;  // unsuccessful polls that are part of the visit of another one
   std::uint64_t samples = 0;
+  std::uint64_t file_operations = 0;          // outside MPI
   std::uint64_t threads = 1;                  // threads that used the location, one after another
   bool was_off = false;                       // recording was switched off for a while
   std::uint64_t flushes = 0, flush_time = 0;  // stored chunks; nanoseconds
