@@ -12,6 +12,7 @@
 #include <set>
 
 #include "analyzer/report/algebra/combine.hpp"
+#include "analyzer/view/summary/cause_groups.hpp"
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
@@ -164,17 +165,28 @@ class Finder {
 
   // The largest causes of waiting of both runs, with the reasons that their summaries give.
   void compare_causes() {
-    std::map<std::uint32_t, Changes::CauseChange> causes;
+    const CauseGroups groups(d_);
+    std::map<std::uint32_t, Changes::CauseChange> causes;  // by group
     for (std::size_t i = 0; i < 2; ++i) {
       for (const auto& cause : (i == 0 ? out_.before : out_.after).causes) {
-        const auto c = matching_.inputs[i].call_paths[cause.index];
+        const auto c = matching_.inputs[i].call_paths[cause.members.front()];
         if (c == kNone) continue;
-        (i == 0 ? causes[c].how_before : causes[c].how_after) = cause.how;
+        auto& change = causes[groups.of(c)];
+        (i == 0 ? change.how_before : change.how_after) = cause.how;
       }
     }
-    for (auto& [c, cause] : causes) {
-      cause.call_path = call_path_names(d_, c);
-      cause.seconds = {caused_in_[0][c], caused_in_[1][c]};
+    std::map<std::uint32_t, std::vector<std::uint32_t>> members;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      if (caused_in_[0][c] == 0 && caused_in_[1][c] == 0) continue;
+      const auto group = causes.find(groups.of(c));
+      if (group == causes.end()) continue;
+      members[group->first].push_back(c);
+      group->second.seconds.before += caused_in_[0][c];
+      group->second.seconds.after += caused_in_[1][c];
+    }
+    for (auto& [group, cause] : causes) {
+      if (members[group].empty()) continue;
+      cause.call_path = groups.names(members[group]);
       out_.causes.push_back(std::move(cause));
     }
     std::ranges::stable_sort(out_.causes, std::greater{},

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/view/metrics/metric_table.hpp"
+#include "analyzer/view/summary/cause_groups.hpp"
 #include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -33,7 +34,7 @@ void sort_by_size(std::vector<Share>& shares) {
 class Explanation {
  public:
   Explanation(report::Report& report, Summary summary)
-      : report_(report), d_(report.definitions()), summary_(std::move(summary)) {}
+      : report_(report), d_(report.definitions()), groups_(d_), summary_(std::move(summary)) {}
 
   Result<ExplainedValues> run(const patterns::Metric& metric) {
     ExplainedValues out;
@@ -114,17 +115,24 @@ class Explanation {
     return ranks;
   }
 
-  // The call paths of delay costs, with the reasons that the summary knows.
+  // The call paths of delay costs by groups, with the reasons that the summary knows.
   [[nodiscard]] std::vector<Summary::Cause> charged(const Totals& totals) const {
-    std::vector<Summary::Cause> causes;
+    std::map<std::uint32_t, Totals> groups;
     for (const auto& [c, row] : totals) {
-      const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
-      if (seconds == 0) continue;
+      if (std::accumulate(row.begin(), row.end(), 0.0) != 0) groups[groups_.of(c)][c] = row;
+    }
+    std::vector<Summary::Cause> causes;
+    for (const auto& [group, rows] : groups) {
       Summary::Cause cause;
-      cause.call_path = call_path_names(d_, c);
-      cause.seconds = seconds;
-      cause.ranks = by_rank({{c, row}});
-      const auto known = std::ranges::find(summary_.causes, c, &Summary::Cause::index);
+      for (const auto& [c, row] : rows) {
+        cause.members.push_back(c);
+        cause.seconds += std::accumulate(row.begin(), row.end(), 0.0);
+      }
+      cause.call_path = groups_.names(cause.members);
+      cause.ranks = by_rank(rows);
+      const auto known = std::ranges::find_if(summary_.causes, [&](const auto& other) {
+        return groups_.of(other.members.front()) == group;
+      });
       // The reason is that of the rank with most delay costs of all kinds.
       if (known != summary_.causes.end() && !known->ranks.empty() && !cause.ranks.empty() &&
           known->ranks.front().rank == cause.ranks.front().rank) {
@@ -139,27 +147,18 @@ class Explanation {
   [[nodiscard]] std::vector<Summary::Cause> late_by(const std::string& metric) const {
     constexpr double kMuch = 0.1;
     std::vector<Summary::Cause> causes;
-    if (!report_.extras().results) return causes;
-    const auto& ids = report_.call_path_ids();
-    for (const auto& one : report_.extras().results->longer_computation) {
+    for (const auto& [one, group, path, within] : longer_in_groups(report_, groups_)) {
       const auto& parts = one.not_computing;
       const double part = metric == "comp_preempted"                       ? parts.preempted
                           : metric == "comp_blocked"                       ? parts.blocked
                           : metric == "page_faults" && one.page_faults > 0 ? parts.kernel
                                                                            : 0;
-      const auto at = std::ranges::find(ids, one.call_path);
-      const auto within = std::ranges::find(ids, one.within);
-      if (!(part > kMuch * one.seconds) || one.location >= d_.locations.size() || at == ids.end() ||
-          within == ids.end()) {
-        continue;
-      }
+      if (!(part > kMuch * one.seconds)) continue;
       Summary::Cause cause;
-      const auto path = static_cast<std::uint32_t>(at - ids.begin());
-      const auto inner = static_cast<std::uint32_t>(within - ids.begin());
       cause.call_path = call_path_names(d_, path);
       cause.seconds = one.delay_costs;
       cause.ranks = {{d_.processes[d_.locations[one.location].process].rank, one.delay_costs}};
-      cause.how = longer_text(one, names_between(d_, path, inner));
+      cause.how = longer_text(one, names_between(d_, path, within));
       causes.push_back(std::move(cause));
     }
     return causes;
@@ -167,6 +166,7 @@ class Explanation {
 
   report::Report& report_;
   const report::Definitions& d_;
+  const CauseGroups groups_;
   Summary summary_;
 };
 

@@ -51,6 +51,11 @@ nlohmann::ordered_json show_json(const Summary& s) {
                       {"ranks", ranks},
                       {"how", cause.how}});
     if (!cause.spread.empty()) causes.back()["spread"] = cause.spread;
+    if (cause.parts.empty()) continue;
+    auto& parts = causes.back()["parts"] = Json::array();
+    for (const auto& part : cause.parts) {
+      parts.push_back({{"call_path", part.call_path}, {"seconds", part.seconds}});
+    }
   }
   Json pairs = Json::array();
   for (const auto& pair : s.metahost_pairs) {

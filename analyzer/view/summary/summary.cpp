@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <span>
 
+#include "analyzer/view/summary/cause_groups.hpp"
 #include "analyzer/view/summary/file_text.hpp"
 #include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
@@ -31,7 +33,11 @@ struct Totals {
 
 class Summarizer {
  public:
-  explicit Summarizer(report::Report& report) : report_(report), d_(report.definitions()) {}
+  explicit Summarizer(report::Report& report)
+      : report_(report),
+        d_(report.definitions()),
+        groups_(d_),
+        longer_(longer_in_groups(report, groups_)) {}
 
   Result<Summary> run() {
     out_.file = report_.file();
@@ -214,35 +220,31 @@ class Summarizer {
     return ranks;
   }
 
-  // Says where the rank that caused most waiting at a call path computed longer, if samples show
-  // it.
-  [[nodiscard]] std::string longer(std::uint32_t call_path,
+  // Says where the rank that caused most waiting at call paths of a group computed longer, if
+  // samples show it.
+  [[nodiscard]] std::string longer(std::uint32_t group,
                                    const std::vector<Summary::RankShare>& ranks) const {
-    if (!report_.extras().results || ranks.empty()) return "";
-    const auto& ids = report_.call_path_ids();
-    for (const auto& one : report_.extras().results->longer_computation) {
-      const auto within = std::ranges::find(ids, one.within);
-      if (one.call_path != ids[call_path] || one.location >= d_.locations.size() ||
-          within == ids.end()) {
-        continue;
-      }
-      const auto rank = d_.processes[d_.locations[one.location].process].rank;
+    if (ranks.empty()) return "";
+    for (const auto& one : longer_) {
+      if (one.group != group) continue;
+      const auto rank = d_.processes[d_.locations[one.longer.location].process].rank;
       if (rank != ranks.front().rank) continue;
-      return longer_text(
-          one, names_between(d_, call_path, static_cast<std::uint32_t>(within - ids.begin())));
+      return longer_text(one.longer, names_between(d_, one.call_path, one.within));
     }
     return "";
   }
 
-  // Says which file the rank that caused most waiting was busy with, if the call path is a function
-  // on files: that with most time there, and all that the rank did with it.
-  [[nodiscard]] std::string file(std::uint32_t call_path,
+  // Says which file the rank that caused most waiting was busy with, if the call paths are a
+  // function on files: that with most time there, and all that the rank did with it.
+  [[nodiscard]] std::string file(std::span<const std::uint32_t> call_paths,
                                  const std::vector<Summary::RankShare>& ranks) const {
-    const auto& region = d_.regions[d_.call_paths[call_path].region];
+    const auto& region = d_.regions[d_.call_paths[call_paths.front()].region];
     if (!report_.extras().results || ranks.empty() || region.paradigm == "mpi" ||
         !region.role.starts_with("file io")) {
       return "";
     }
+    std::set<std::uint64_t> ids;
+    for (const auto c : call_paths) ids.insert(report_.call_path_ids()[c]);
     std::vector<report::FileUse> uses;
     std::map<std::string, double> here;  // seconds by file
     for (const auto& use : report_.extras().results->file_uses) {
@@ -251,7 +253,7 @@ class Summarizer {
         continue;
       }
       uses.push_back(use);
-      if (use.call_path == report_.call_path_ids()[call_path]) here[use.file] += use.seconds();
+      if (ids.contains(use.call_path)) here[use.file] += use.seconds();
     }
     if (here.empty()) return "by time in " + region.name + " itself, in the file system";
     const auto most =
@@ -270,11 +272,14 @@ class Summarizer {
     return is_only_one ? text : naming_rank(text, ranks.front().rank);
   }
 
-  // Says how the time of a call path made others wait, as far as that is known.
-  [[nodiscard]] std::string how(std::uint32_t call_path,
+  // Says how the time of call paths of a group made others wait, as far as that is known.
+  [[nodiscard]] std::string how(std::span<const std::uint32_t> call_paths,
                                 const std::vector<Summary::RankShare>& ranks) const {
-    if (auto text = file(call_path, ranks); !text.empty()) return with_rank(text, ranks);
-    if (auto text = longer(call_path, ranks); !text.empty()) return with_rank(text, ranks);
+    const auto call_path = call_paths.front();
+    if (auto text = file(call_paths, ranks); !text.empty()) return with_rank(text, ranks);
+    if (auto text = longer(groups_.of(call_path), ranks); !text.empty()) {
+      return with_rank(text, ranks);
+    }
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
       return has_note({"edge_epochs", "unseen_one_sided"})
                  ? "by time in MPI itself: transfer, no core free, or waiting for one-sided "
@@ -296,6 +301,33 @@ class Summarizer {
     });
   }
 
+  // Delay costs of the call paths of a group.
+  struct GroupCosts {
+    std::vector<double> locations;
+    std::vector<std::pair<std::uint32_t, double>> call_paths;
+  };
+
+  [[nodiscard]] Summary::Cause cause(GroupCosts costs) const {
+    constexpr std::size_t kMostParts = 10;
+    Summary::Cause cause;
+    std::ranges::stable_sort(costs.call_paths, std::greater{},
+                             [](const auto& part) { return std::abs(part.second); });
+    for (const auto& [c, seconds] : costs.call_paths) {
+      cause.members.push_back(c);
+      cause.seconds += seconds;
+    }
+    for (std::size_t i = 0; cause.members.size() > 1 && i < cause.members.size(); ++i) {
+      if (i == kMostParts) break;
+      const auto& [c, seconds] = costs.call_paths[i];
+      cause.parts.push_back({call_path_names(d_, c), seconds});
+    }
+    cause.call_path = groups_.names(cause.members);
+    cause.ranks = by_rank(costs.locations);
+    cause.spread = places_.spread(cause.ranks);
+    cause.how = how(cause.members, cause.ranks);
+    return cause;
+  }
+
   void causes() {
     constexpr std::size_t kMost = 10;
     const auto delays = report_.find("delay_mpi");
@@ -306,18 +338,20 @@ class Summarizer {
       return;
     }
     out_.knows_causes = true;
+    std::map<std::uint32_t, GroupCosts> groups;  // in the order of the report
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
       if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
         out_.unknown_cause += seconds;  // it is unknown what the program did there
       } else if (counts(seconds)) {
-        const std::vector<double> locations(row.begin(), row.end());
-        const auto ranks = by_rank(locations);
-        out_.causes.push_back(
-            {call_path_names(d_, c), seconds, ranks, how(c, ranks), places_.spread(ranks), c});
+        auto& group = groups[groups_.of(c)];
+        group.call_paths.emplace_back(c, seconds);
+        group.locations.resize(row.size());
+        for (std::size_t l = 0; l < row.size(); ++l) group.locations[l] += row[l];
       }
     }
+    for (auto& [group, costs] : groups) out_.causes.push_back(cause(std::move(costs)));
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
@@ -375,6 +409,8 @@ class Summarizer {
 
   report::Report& report_;
   const report::Definitions& d_;
+  const CauseGroups groups_;
+  const std::vector<LongerInGroup> longer_;
   Summary out_;
   RankPlaces places_;
   std::optional<Problem> problem_;

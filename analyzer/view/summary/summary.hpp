@@ -56,14 +56,15 @@ struct Summary {
   };
   std::vector<WaitState> wait_states;  // largest first; only those that occurred
 
-  // A call path that made others wait.
+  // A call path that made others wait. The depths of a function that calls itself are one cause.
   struct Cause {
-    std::vector<std::string> call_path;
-    double seconds = 0;            // waiting that it caused
-    std::vector<RankShare> ranks;  // largest first
-    std::string how;               // "by ...", if the cause is not just time of its own
-    std::string spread;            // describes the distribution over many ranks; else empty
-    std::uint32_t index = 0;       // of the call path in the report
+    std::vector<std::string> call_path;    // without repeated functions, if it is several
+    double seconds = 0;                    // waiting that it caused
+    std::vector<RankShare> ranks;          // largest first
+    std::string how;                       // "by ...", if the cause is not just time of its own
+    std::string spread;                    // describes the distribution over many ranks; else empty
+    std::vector<std::uint32_t> members{};  // call paths of the report, the largest part first
+    std::vector<CallPathShare> parts{};    // the 10 largest of them, if it is several
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;                        // seconds of waiting

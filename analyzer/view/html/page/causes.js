@@ -19,7 +19,11 @@ export function causes(report, state, pathText, ranksOf) {
   const row = (cause) => {
     const bar = el("i", {});
     bar.style.width = 100 * cause.seconds / large[0].seconds + "%";
-    const path = paths.get(cause.call_path.join("\n")) ?? -1;
+    // The call path of several ones need not be in the report; the first part is the largest.
+    const path = [cause, ...(cause.parts ?? [])]
+                     .map(({call_path: names}) => paths.get(names.join("\n")) ?? -1)
+                     .find((index) => index >= 0) ??
+        -1;
     return el(
         "tr", {}, el("td", {class: "number"}, durationText(cause.seconds)),
         el("td", {class: "number"}, share(cause.seconds, seconds.waiting)),
