@@ -34,11 +34,13 @@ CauseGroups::CauseGroups(const report::Definitions& definitions) : definitions_(
   for (const auto& call_path : definitions.call_paths) {
     const auto parent =
         call_path.parent == report::kNone ? report::kNone : groups_[call_path.parent];
-    auto node = repeated(parent, call_path.region);
+    const bool on_file = is_file_call(definitions.regions[call_path.region]);
+    const auto region = on_file ? kFiles : call_path.region;
+    auto node = repeated(parent, region);
     if (node == report::kNone) {
       const auto next = static_cast<std::uint32_t>(nodes_.size());
-      const auto [at, is_new] = known.emplace(std::pair(parent, call_path.region), next);
-      if (is_new) nodes_.push_back({parent, call_path.region});
+      const auto [at, is_new] = known.emplace(std::pair(parent, region), next);
+      if (is_new) nodes_.push_back({parent, region});
       node = at->second;
     }
     groups_.push_back(node);
@@ -68,11 +70,21 @@ std::uint32_t CauseGroups::repeated(std::uint32_t parent, std::uint32_t region) 
 std::vector<std::string> CauseGroups::names(std::span<const std::uint32_t> call_paths) const {
   if (call_paths.size() == 1) return call_path_names(definitions_, call_paths.front());
   std::vector<std::string> names;
-  for (auto at = of(call_paths.front()); at != report::kNone; at = nodes_[at].parent) {
+  auto at = of(call_paths.front());
+  const auto region = definitions_.call_paths[call_paths.front()].region;
+  const bool is_one = std::ranges::all_of(
+      call_paths, [&](auto c) { return definitions_.call_paths[c].region == region; });
+  if (nodes_[at].region == kFiles && is_one) names.push_back(definitions_.regions[region].name);
+  for (; at != report::kNone; at = nodes_[at].parent) {
+    if (nodes_[at].region == kFiles) continue;
     names.push_back(definitions_.regions[nodes_[at].region].name);
   }
   std::ranges::reverse(names);
   return names;
+}
+
+bool is_file_call(const report::Region& region) {
+  return region.paradigm != "mpi" && region.role.starts_with("file io");
 }
 
 std::vector<LongerInGroup> longer_in_groups(const report::Report& report,

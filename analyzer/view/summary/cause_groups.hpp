@@ -18,6 +18,11 @@ namespace latecomer::view {
 //
 //   main > walk > MPI_Send, main > walk > walk > MPI_Send      main > walk > MPI_Send
 //   main > a > b > c, main > a > b > a > b > c                 main > a > b > c
+//
+// Calls on files under one caller are a group, too. If these are several functions, the group has
+// the name of the caller:
+//
+//   main > save > write, main > save > fsync                   main > save
 class CauseGroups {
  public:
   explicit CauseGroups(const report::Definitions& definitions);
@@ -29,9 +34,11 @@ class CauseGroups {
   [[nodiscard]] std::vector<std::string> names(std::span<const std::uint32_t> call_paths) const;
 
  private:
+  // Stands for all functions on files.
+  static constexpr std::uint32_t kFiles = report::kNone;
   // A call path without repetitions.
   struct Node {
-    std::uint32_t parent = report::kNone, region = 0;
+    std::uint32_t parent = report::kNone, region = kFiles;
   };
   [[nodiscard]] std::uint32_t repeated(std::uint32_t parent, std::uint32_t region) const;
 
@@ -39,6 +46,9 @@ class CauseGroups {
   std::vector<Node> nodes_;            // parents first
   std::vector<std::uint32_t> groups_;  // node of each call path
 };
+
+// True for functions on files outside MPI.
+[[nodiscard]] bool is_file_call(const report::Region& region);
 
 // What one location did longer than others in the call paths of a group, added up. Indices are
 // those of the report's definitions.

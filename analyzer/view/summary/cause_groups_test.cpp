@@ -141,6 +141,69 @@ TEST_CASE("all depths of a recursion are one cause") {
   CHECK_FALSE(json["causes"][1].contains("parts"));
 }
 
+TEST_CASE("calls on files under one caller are one cause with its name") {
+  // main > save (1 s) > write (2 s), fsync (4 s), and main > load > write (1 s)
+  const test::TemporaryDirectory directory;
+  auto made = test::combined(
+      {{{"time", "", "sec"},
+        {"mpi", "time", "sec"},
+        {"mpi_barrier_wait", "mpi", "sec"},
+        {"delay", "", "sec"},
+        {"delay_mpi", "delay", "sec"}},
+       {{kNone, "main"}, {0, "save"}, {1, "write"}, {1, "fsync"}, {0, "load"}, {4, "write"}},
+       2,
+       {{{"time", 1}, {10, 10}},
+        {{"mpi", 1}, {8, 0}},
+        {{"mpi_barrier_wait", 1}, {8, 0}},
+        {{"delay_mpi", 1}, {0, 1}},
+        {{"delay_mpi", 2}, {0, 2}},
+        {{"delay_mpi", 3}, {0, 4}},
+        {{"delay_mpi", 5}, {0, 1}}}});
+  for (auto& region : made.definitions.regions) {
+    if (region.name == "write" || region.name == "fsync") region.role = "file io";
+  }
+  report::Extras extras;
+  extras.results.emplace().computation.emplace().samples = 100;
+  const auto causes_of = [&](std::vector<report::FileUse> uses) {
+    extras.results->file_uses = std::move(uses);
+    made.definitions.extras = std::make_shared<const report::Extras>(extras);
+    auto report = test::written(made, directory.path() / "r.cubex");
+    const auto summary = summarize(report);
+    REQUIRE(summary);
+    REQUIRE(summary->causes.size() == 3);
+    return summary->causes;
+  };
+  const report::FileUse written{.call_path = 2,
+                                .location = 1,
+                                .file = "/a/out.bin",
+                                .bytes_written = 1'000'000,
+                                .writing = 2};
+  const report::FileUse stored{
+      .call_path = 3, .location = 1, .file = "/a/out.bin", .operations = 1, .storing = 4};
+  auto causes = causes_of({stored, written});
+  CHECK(causes[0].call_path == std::vector<std::string>{"main", "save"});
+  CHECK(causes[0].seconds == 6);
+  CHECK(causes[0].how == "it writes out.bin: 1.000 MB in 2.000 s, fsync 4.000 s");
+  REQUIRE(causes[0].parts.size() == 2);
+  CHECK(causes[0].parts[0].call_path == std::vector<std::string>{"main", "save", "fsync"});
+  // What the caller computes itself is another cause; a single function keeps its name.
+  CHECK(causes[1].call_path == std::vector<std::string>{"main", "save"});
+  CHECK(causes[1].seconds == 1);
+  CHECK(causes[2].call_path == std::vector<std::string>{"main", "load", "write"});
+  CHECK(causes[2].how == "by time in write itself, in the file system");
+  causes = causes_of({});
+  CHECK(causes[0].how == "by time in its calls on files, in the file system");
+}
+
+TEST_CASE("functions on files in a recursion keep their name if they are one function") {
+  auto d = paths_of({"abc", "abbc", "abbbc"});
+  d.regions[2].role = "file io";
+  const CauseGroups groups(d);
+  // abc, abbc, abbbc in the order in which paths_of() makes them: a, ab, abc, abb, abbc, ...
+  CHECK(groups.of(2) == groups.of(4));
+  CHECK(groups.names(std::vector<std::uint32_t>{2, 4}) == std::vector<std::string>{"a", "b", "c"});
+}
+
 TEST_CASE("lines of different functions are in the one that they have in common") {
   const test::TemporaryDirectory directory;
   auto made = test::combined(recursion());

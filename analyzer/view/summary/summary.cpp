@@ -234,15 +234,12 @@ class Summarizer {
     return "";
   }
 
-  // Says which file the rank that caused most waiting was busy with, if the call paths are a
-  // function on files: that with most time there, and all that the rank did with it.
+  // Says which file the rank that caused most waiting was busy with, if the call paths are calls on
+  // files: that with most time there, and all that the rank did with it.
   [[nodiscard]] std::string file(std::span<const std::uint32_t> call_paths,
                                  const std::vector<Summary::RankShare>& ranks) const {
     const auto& region = d_.regions[d_.call_paths[call_paths.front()].region];
-    if (!report_.extras().results || ranks.empty() || region.paradigm == "mpi" ||
-        !region.role.starts_with("file io")) {
-      return "";
-    }
+    if (!report_.extras().results || ranks.empty() || !is_file_call(region)) return "";
     std::set<std::uint64_t> ids;
     for (const auto c : call_paths) ids.insert(report_.call_path_ids()[c]);
     std::vector<report::FileUse> uses;
@@ -255,7 +252,13 @@ class Summarizer {
       uses.push_back(use);
       if (ids.contains(use.call_path)) here[use.file] += use.seconds();
     }
-    if (here.empty()) return "by time in " + region.name + " itself, in the file system";
+    if (here.empty()) {
+      const bool is_one = std::ranges::all_of(call_paths, [&](auto c) {
+        return d_.call_paths[c].region == d_.call_paths[call_paths.front()].region;
+      });
+      return is_one ? "by time in " + region.name + " itself, in the file system"
+                    : "by time in its calls on files, in the file system";
+    }
     const auto most =
         std::ranges::max_element(here, {}, [](const auto& one) { return one.second; });
     std::erase_if(uses, [&](const auto& use) { return use.file != most->first; });

@@ -56,9 +56,10 @@ struct Summary {
   };
   std::vector<WaitState> wait_states;  // largest first; only those that occurred
 
-  // A call path that made others wait. The depths of a function that calls itself are one cause.
+  // A call path that made others wait. The depths of a function that calls itself are one cause,
+  // and so are the calls on files under one caller.
   struct Cause {
-    std::vector<std::string> call_path;    // without repeated functions, if it is several
+    std::vector<std::string> call_path;    // what they have in common, if it is several
     double seconds = 0;                    // waiting that it caused
     std::vector<RankShare> ranks;          // largest first
     std::string how;                       // "by ...", if the cause is not just time of its own
