@@ -245,6 +245,32 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
            t, "Leave " + events(d).region(r) +
                   (row ? " calls " + std::to_string(calls) + " time " + std::to_string(time) : ""));
      });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadForkCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_Paradigm, std::uint32_t threads) {
+       return events(d).add(t, "ThreadFork " + number(threads));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadJoinCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_Paradigm) {
+       return events(d).add(t, "ThreadJoin");
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm) {
+       return events(d).add(t, "ThreadTeamBegin " + events(d).comm(comm));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm) {
+       return events(d).add(t, "ThreadTeamEnd " + events(d).comm(comm));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_Paradigm, std::uint32_t lock,
+        std::uint32_t order) {
+       return events(d).add(t, "ThreadAcquireLock " + number(lock) + " order " + number(order));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_Paradigm, std::uint32_t lock,
+        std::uint32_t order) {
+       return events(d).add(t, "ThreadReleaseLock " + number(lock) + " order " + number(order));
+     });
   on(c, OTF2_EvtReaderCallbacks_SetBufferFlushCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_TimeStamp stop) {
        return events(d).add(t, "BufferFlush until " + std::to_string(stop));

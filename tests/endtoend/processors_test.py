@@ -45,7 +45,8 @@ class Processors(unittest.TestCase):
         if not HYBRID:
             print("skipped: no OpenMP in this compiler")
             return
-        _, done, notes = self.record(MPIEXEC, "-n", "2", HYBRID, OMP_NUM_THREADS="3")
+        _, done, notes = self.record(MPIEXEC, "-n", "2", HYBRID, OMP_NUM_THREADS="3",
+                                     LATECOMER_THREADS="off")
         self.assertIn("2997\n", done.stdout)
         self.assertEqual(notes["openmp_threads"]["count"], 2)
         self.assertIn("processes have up to 3 threads with OpenMP", notes["openmp_threads"]["text"])

@@ -6,6 +6,13 @@
 #include <cstdlib>
 #include <string_view>
 
+// Functions of the measurement library in which the program works: those that call it back, or call
+// a runtime that does (tracer/sources/openmp). The linker knows where their section is.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern const char __start_latecomer_pass;
+[[gnu::weak, gnu::visibility("hidden")]] extern const char __stop_latecomer_pass;
+}
+
 namespace latecomer::callpath {
 namespace {
 
@@ -25,6 +32,14 @@ bool is_c_library(std::string_view name) {
 // Libraries that access files for a program in C++ or Fortran.
 bool is_runtime(std::string_view name) {
   return name.starts_with("libstdc++.so") || name.starts_with("libgfortran.so");
+}
+
+// GCC's runtime of OpenMP, between the function with a parallel region and the region's code.
+bool is_openmp(std::string_view name) { return name.starts_with("libgomp"); }
+
+bool passes_through(std::uintptr_t place) {
+  return place >= reinterpret_cast<std::uintptr_t>(&__start_latecomer_pass) &&
+         place < reinterpret_cast<std::uintptr_t>(&__stop_latecomer_pass);
 }
 
 // Code of the kernel in the process, which is in no file: readings of clocks.
@@ -158,13 +173,27 @@ FrameId FrameTable::path(const Stack& stack, std::span<const python::Frame> func
            is_runtime(base_name(modules_.definition(place.module).path));
   });
   places.erase(places.begin(), program);
+  std::erase_if(places, [this](const Place& place) {
+    return place.kind == Kind::kProgram && place.module != kPython &&
+           is_openmp(base_name(modules_.definition(place.module).path));
+  });
   return path(std::move(places), true);
 }
 
 FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
   const std::lock_guard lock(mutex_);
   std::vector<Place> places = find_all(stack);
-  if (std::ranges::count(places, Kind::kOwn, &Place::kind) != 0) return 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i].kind != Kind::kOwn) continue;
+    if (i == 0 || !passes_through(stack.frames[i].place)) return 0;
+  }
+  // A thread that waits in the runtime is there; otherwise the runtime is only on the way.
+  const auto of_openmp = [this](const Place& place) {
+    return place.kind == Kind::kProgram && place.module != kPython &&
+           is_openmp(base_name(modules_.definition(place.module).path));
+  };
+  const auto outside = std::ranges::find_if_not(places, of_openmp);
+  places.erase(std::remove_if(outside, places.end(), of_openmp), places.end());
   const auto interpreter = std::ranges::find(places, Kind::kInterpreter, &Place::kind);
   if (interpreter == places.end()) return path(std::move(places), whole);
   *interpreter = numbered({"<Python>", "", 0, 0});

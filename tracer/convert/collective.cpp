@@ -34,6 +34,8 @@ std::string packed(ProcessRecords& mine) {
     out.put(file.about);
     out.put_text(file.name);
   }
+  out.put(std::uint64_t{mine.input().usage.teams.size()});
+  for (const auto& team : mine.input().usage.teams) out.put_all(team);
   return out.take();
 }
 
@@ -51,6 +53,9 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     const auto about = in.get<record::FileDescription>();
     input.usage.files.push_back({about, std::string(in.get_text())});
+  }
+  for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
+    input.usage.teams.push_back(in.get_all<std::uint32_t>());
   }
   return input;
 }

@@ -46,16 +46,21 @@ constexpr std::array<IoParadigm, 3> kIoParadigms = {{
     {"POSIX", "POSIX I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_OS},
     {"ISOC", "ISO C I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE},
 }};
+constexpr const char* kOpenMp = "OpenMP";
 constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
-constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
+constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 21> kRoles = {{
     {"function", OTF2_REGION_ROLE_FUNCTION},
     {"loop", OTF2_REGION_ROLE_LOOP},
     {"code", OTF2_REGION_ROLE_CODE},
     {"wrapper", OTF2_REGION_ROLE_WRAPPER},
     {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
     {"barrier", OTF2_REGION_ROLE_BARRIER},
+    {"parallel", OTF2_REGION_ROLE_PARALLEL},
+    {"implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+    {"critical", OTF2_REGION_ROLE_CRITICAL},
+    {"critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
     {"point2point", OTF2_REGION_ROLE_POINT2POINT},
     {"coll_one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
     {"coll_all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},
@@ -84,6 +89,8 @@ OTF2_Paradigm paradigm_of(Paradigm paradigm) {
       return OTF2_PARADIGM_MPI;
     case Paradigm::kMeasurement:
       return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+    case Paradigm::kOpenMp:
+      return OTF2_PARADIGM_OPENMP;
     case Paradigm::kNone:
       return OTF2_PARADIGM_NONE;
     default:
@@ -280,6 +287,7 @@ class DefinitionWriter {
       text(kIoParadigms[id].name);
     }
     if (uses(kMpiIo)) text(layout::kParameterFileCall);
+    if (global_.has_teams) text(kOpenMp);
     if (!global_.sample_periods.empty()) {
       text(layout::kSampleClock);
       text(layout::kKernelSampleClock);
@@ -350,6 +358,10 @@ class DefinitionWriter {
   }
 
   void write_paradigm() {
+    if (global_.has_teams) {
+      OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_OPENMP, text(kOpenMp),
+                                         OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    }
     OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
                                        OTF2_PARADIGM_CLASS_PROCESS);
     const auto property = [this](OTF2_ParadigmProperty name, const char* value) {
@@ -433,10 +445,13 @@ class DefinitionWriter {
   void write_groups() {
     for (std::uint32_t id = 0; id < global_.groups.size(); ++id) {
       const Group& d = global_.groups[id];
-      const OTF2_GroupType type = d.kind == GroupKind::kLocations ? OTF2_GROUP_TYPE_COMM_LOCATIONS
-                                  : d.kind == GroupKind::kSelf    ? OTF2_GROUP_TYPE_COMM_SELF
-                                                                  : OTF2_GROUP_TYPE_COMM_GROUP;
-      OTF2_GlobalDefWriter_WriteGroup(writer_, id, 0, type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+      const bool locations = d.kind == GroupKind::kLocations || d.kind == GroupKind::kThreads;
+      const bool threads = d.kind == GroupKind::kThreads || d.kind == GroupKind::kTeam;
+      const OTF2_GroupType type = locations                    ? OTF2_GROUP_TYPE_COMM_LOCATIONS
+                                  : d.kind == GroupKind::kSelf ? OTF2_GROUP_TYPE_COMM_SELF
+                                                               : OTF2_GROUP_TYPE_COMM_GROUP;
+      const OTF2_Paradigm paradigm = threads ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_MPI;
+      OTF2_GlobalDefWriter_WriteGroup(writer_, id, 0, type, paradigm, OTF2_GROUP_FLAG_NONE,
                                       static_cast<std::uint32_t>(d.members.size()),
                                       d.members.data());
     }

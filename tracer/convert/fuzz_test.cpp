@@ -50,6 +50,13 @@ void play(Experiment& e) {
       w.collective_end({0, 17, record::kRootNone, 0, 0}, t + 7);
       w.nonblocking_request(i, t + 8);
       w.nonblocking_complete({2, 1, 0, i, i}, i, t + 9);
+      const std::uint64_t team = 4096 | i << 32;
+      const std::uint64_t begun[] = {team, i % 2};
+      w.extended(record::kFork, t + 9, {&team, 1});
+      w.extended(record::kTeamBegun, t + 9, begun);
+      w.extended(record::kLockAcquired, t + 9, {&team, 1});
+      if (i % 3 != 0) w.extended(record::kTeamArrived, t + 9, {&team, 1});
+      if (i % 2 == 1) w.leave(4096, t + 10);
       w.measurement(i % 2 == 0, t + 10);
       w.extended({record::Family::kMadeUp, 0x80}, t + 10, std::vector<std::uint64_t>(i % 16, 4096));
       w.leave(4096, t + 11);

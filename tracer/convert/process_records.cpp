@@ -95,6 +95,7 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
     look_through(threads_.back(), usage);
   }
   input_.usage = usage.usage();
+  teams_ = usage.take_teams();
   report_.records_unstored = std::max(report_.records_unstored, logged);
   // The log of a complete process also counts losses of threads that could not make a file.
   report_.records_lost = std::max(report_.records_lost, logged);
@@ -117,7 +118,7 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
   set_kind(thread, input_.definitions, reader->header().kind);
   report_.records_lost += reader->header().lost_records;
   report_.records_unstored += reader->header().lost_records;
-  usage.add(*reader);
+  usage.add(*reader, thread.number);
 }
 
 namespace {
@@ -169,7 +170,7 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
     }
     Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
     if (!reader) return;
-    LocationWriter writer(out, map, clock_, scalasca25);
+    LocationWriter writer(out, map, clock_, scalasca25, &teams_);
     for (record::Record r; reader->next(r);) {
       if (!writer.write(r)) return;
     }

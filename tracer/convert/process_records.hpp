@@ -94,6 +94,7 @@ class ProcessRecords {
   std::string log_text_;
   bool has_log_ = false;
   std::vector<ThreadRecords> threads_;  // by number
+  Teams teams_;
   ProcessReport report_;
   std::string vanished_;
 };

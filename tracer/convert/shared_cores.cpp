@@ -39,13 +39,15 @@ bool add_cores(std::string_view text, std::set<std::uint32_t>& cores) {
 void SharedCores::add(const record::Definitions& log) {
   std::string_view cores;
   std::uint64_t threads = 1;
+  bool recorded = false;
   for (const auto& property : log.properties) {
     if (property.name == layout::kLogCores) cores = property.value;  // the last one counts
+    if (property.name == layout::kLogTeams) recorded = true;
     if (property.name == layout::kLogOpenMpThreads) {
       threads = std::max(1U, whole_number(property.value).value_or(1));
     }
   }
-  if (threads > 1) {
+  if (threads > 1 && !recorded) {
     ++openmp_processes_;
     openmp_threads_ = std::max(openmp_threads_, threads);
   }

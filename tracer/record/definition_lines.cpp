@@ -125,6 +125,11 @@ std::string to_line(const AddressDefinition& d) {
   return Line("address").add(d.region).add(d.module).add(d.offset).end();
 }
 
+std::string to_line(const ConstructDefinition& d) {
+  Line line("construct");
+  return line.add(d.region).add(d.role).add(d.name).add(d.module).add(d.place).end();
+}
+
 std::string to_line(const FrameDefinition& d) {
   return Line("frame")
       .add(d.id)

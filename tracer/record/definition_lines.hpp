@@ -95,6 +95,16 @@ struct AddressDefinition {
   std::uint64_t offset = 0;
 };
 
+// A region of a thread runtime, such as a parallel region of OpenMP. It is named after the run by
+// the line of its place: the call of the runtime, in the file's own numbering.
+struct ConstructDefinition {
+  std::uint32_t region = 0;
+  std::string role;  // OTF2's name in lower case: parallel, barrier, implicit barrier, ...
+  std::string name;  // such as "!$omp parallel"
+  std::uint32_t module = 0;
+  std::uint64_t place = 0;
+};
+
 // A frame of a call path: a function and the place in it where execution was, below another frame.
 // The innermost frame identifies the path. Offsets are in the file's own numbering; `place` is
 // inside the call instruction.
@@ -197,6 +207,7 @@ std::string to_line(const LocationDefinition& d);
 std::string to_line(const RegionDefinition& d);
 std::string to_line(const ModuleDefinition& d);
 std::string to_line(const AddressDefinition& d);
+std::string to_line(const ConstructDefinition& d);
 std::string to_line(const FrameDefinition& d);
 std::string to_line(const FrameFunction& d);
 std::string to_line(const CommDefinition& d);
@@ -224,6 +235,7 @@ struct Definitions {
   std::vector<RegionDefinition> regions;
   std::vector<ModuleDefinition> modules;
   std::vector<AddressDefinition> addresses;
+  std::vector<ConstructDefinition> constructs;
   std::vector<FrameDefinition> frames;
   std::vector<FrameFunction> frame_functions;
   std::vector<CommDefinition> comms;

@@ -38,6 +38,7 @@ TEST_CASE("every definition comes back") {
   text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
   text += to_line(ModuleDefinition{2, "/lib/lib x.so", "0a1b"});
   text += to_line(AddressDefinition{601, 2, 0xffffffffff});
+  text += to_line(ConstructDefinition{602, "parallel", "!$omp\tparallel", 2, 0xffffffffff});
   text += to_line(FrameDefinition{1, 0, 2, 0xffffffffff, 0xfffffffff0, true});
   text += to_line(FrameDefinition{2, 1, 2, 17, 0});
   text += to_line(FrameFunction{2, 40, "f(int)", "_Z1fi", "/a b.cpp", 12});

@@ -177,6 +177,10 @@ bool parse_line(std::string_view line, Definitions& all) {
     return append(all.addresses,
                   AddressDefinition{f.number<U32>(), f.number<U32>(), f.number<std::uint64_t>()});
   }
+  if (keyword == "construct") {
+    return append(all.constructs, ConstructDefinition{f.number<U32>(), f.text(), f.text(),
+                                                      f.number<U32>(), f.number<std::uint64_t>()});
+  }
   if (keyword == "frame") {
     return append(all.frames, FrameDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(),
                                               f.number<std::uint64_t>(), f.number<std::uint64_t>(),

@@ -23,6 +23,7 @@ enum class Family : std::uint8_t {
   kNone = 0,  // of the kinds in Kind
   kSamples = 1,
   kFiles = 2,
+  kThreads = 3,
   // The last family is never used by a release. Tests make up their records with it.
   kMadeUp = 63,
 };
@@ -104,6 +105,26 @@ constexpr FileDescription file_description(std::uint64_t first, std::uint64_t se
           static_cast<std::uint32_t>(second >> 32),
           (first >> 50 & 1) != 0,
           (first >> 51 & 1) != 0};
+}
+
+// Teams of threads, and locks. A team is one execution of a parallel region; teams of a process are
+// numbered. The thread that makes the team leaves its implicit barrier and the parallel region with
+// kLeave. The other threads cannot tell when that is: the runtime keeps them until they get other
+// work. Conversion ends their part when that of the maker ends.
+//
+//   kFork           threads asked for (0: no number given) | team << 32, before the team is made
+//   kTeamBegun      parallel region | team << 32; 1 for the thread that makes the team, else 0.
+//                   The thread enters the region
+//   kTeamArrived    implicit barrier | team << 32. The thread has done its part, and waits
+//   kLockAcquired   lock | number of earlier holders << 32
+//   kLockReleased   the same
+inline constexpr ExtendedKind kFork{Family::kThreads, 1};
+inline constexpr ExtendedKind kLockAcquired{Family::kThreads, 2};
+inline constexpr ExtendedKind kLockReleased{Family::kThreads, 3};
+inline constexpr ExtendedKind kTeamBegun{Family::kThreads, 0x80};
+inline constexpr ExtendedKind kTeamArrived{Family::kThreads, 0x81};
+constexpr std::uint64_t two_halves(std::uint32_t low, std::uint32_t high) {
+  return low | std::uint64_t{high} << 32;
 }
 
 // Kinds with a code from here on name a region: the lower half of their first payload word is the

@@ -45,6 +45,9 @@ void note_openmp() {
   };
   note(layout::kLogOpenMpThreads, std::to_string(threads - of_mpi));
   note(layout::kLogCores, cores());
+  if (const auto teams = process().openmp.teams.load(); teams != 0) {
+    note(layout::kLogTeams, std::to_string(teams));
+  }
 }
 
 // Calls on files that have no record.

@@ -4,6 +4,7 @@
 
 #include "tracer/state/file_state.hpp"
 #include "tracer/state/mpi_state.hpp"
+#include "tracer/state/openmp_state.hpp"
 #include "tracer/state/session_state.hpp"
 #include "tracer/state/user_state.hpp"
 
@@ -20,6 +21,7 @@ struct Process {
   mpi::MpiState mpi;
   user::UserState user;
   files::FileState files;
+  openmp::OpenMpState openmp;
 };
 
 namespace storage {

@@ -86,6 +86,11 @@ struct ThreadState {
   // The second one is how many were taken out, or left out since they were inside MPI.
   std::uint64_t* switches = nullptr;
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
+  // Parallel regions (tracer/sources/openmp): whether the thread is in a recorded team, the call
+  // path of what it does there, and the region of its open loop or sections (0: none).
+  bool in_team = false;
+  record::FrameId team_path = 0;
+  record::RegionId worksharing = 0;
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];

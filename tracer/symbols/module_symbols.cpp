@@ -420,6 +420,21 @@ record::RegionDefinition to_region(const SourceFunction& f, const record::Module
           f.mangled, f.file,     f.line,     0};
 }
 
+record::RegionDefinition to_region(const record::ConstructDefinition& d,
+                                   const record::ModuleDefinition& module,
+                                   const std::vector<InlinedFunction>& around) {
+  record::RegionDefinition region{d.region, "openmp", d.role, d.name + " @", "", "", 0, 0};
+  if (around.empty() || around.back().place_line == 0) {
+    region.name += nameless(module, d.place);
+    return region;
+  }
+  const InlinedFunction& inner = around.back();
+  region.file = inner.place_file;
+  region.first_line = region.last_line = inner.place_line;
+  region.name += base_name(inner.place_file) + ':' + std::to_string(inner.place_line);
+  return region;
+}
+
 namespace {
 
 // Calls `name(address, module)` for every address without a region. It returns true if it added
@@ -436,6 +451,22 @@ void for_unnamed(record::Definitions& definitions, F&& name) {
                                                 ? *known
                                                 : record::ModuleDefinition{address.module, "?", ""};
     if (name(address, module)) named.insert(address.region);
+  }
+}
+
+// Does the same for constructs.
+template <typename F>
+void for_unnamed_constructs(record::Definitions& definitions, F&& name) {
+  std::set<std::uint32_t> named;
+  for (const auto& region : definitions.regions) named.insert(region.id);
+  for (const auto& construct : definitions.constructs) {
+    if (named.contains(construct.region)) continue;
+    const auto known =
+        std::ranges::find(definitions.modules, construct.module, &record::ModuleDefinition::id);
+    const record::ModuleDefinition module =
+        known != definitions.modules.end() ? *known
+                                           : record::ModuleDefinition{construct.module, "?", ""};
+    if (name(construct, module)) named.insert(construct.region);
   }
 }
 
@@ -494,6 +525,13 @@ std::vector<std::string> NameLookup::resolve_readable(record::Definitions& defin
     add_region(definitions, symbols->function_at(address.offset), address, module);
     return true;
   });
+  for_unnamed_constructs(definitions, [&](const auto& construct, const auto& module) {
+    auto& symbols = file(module, problems);
+    if (!symbols) return false;
+    definitions.regions.push_back(
+        to_region(construct, module, symbols->functions_around(construct.place)));
+    return true;
+  });
   for_bare_frames(definitions, [&](const auto& frame, const auto& module) {
     auto& symbols = file(module, problems);
     if (!symbols) return;
@@ -511,6 +549,10 @@ std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
   auto problems = resolve_readable(definitions);
   for_unnamed(definitions, [&](const auto& address, const auto& module) {
     add_region(definitions, {}, address, module);
+    return true;
+  });
+  for_unnamed_constructs(definitions, [&](const auto& construct, const auto& module) {
+    definitions.regions.push_back(to_region(construct, module, {}));
     return true;
   });
   for_bare_frames(definitions, [&](const auto& frame, const auto& module) {

@@ -55,6 +55,13 @@ class ModuleSymbols {
   std::unique_ptr<Impl> impl_;
 };
 
+// Region of a thread runtime, complete: its name has the line of the place.
+//
+//   !$omp parallel @solver.c:120      !$omp parallel @solver+0x1a2b     without debug information
+[[nodiscard]] record::RegionDefinition to_region(const record::ConstructDefinition& construct,
+                                                 const record::ModuleDefinition& module,
+                                                 const std::vector<InlinedFunction>& around);
+
 // Name of a function about which nothing else is known: "libfoo.so+0x1a2b".
 [[nodiscard]] std::string nameless(const record::ModuleDefinition& module, std::uint64_t offset);
 
@@ -63,13 +70,13 @@ class ModuleSymbols {
                                                  const record::ModuleDefinition& module,
                                                  std::uint64_t offset);
 
-// Names for the address and frame definitions of logs. Files stay open from one log to the next,
-// since the processes of a run mostly ran the same ones. MT: one thread.
+// Names for the address, construct and frame definitions of logs. Files stay open from one log to
+// the next, since the processes of a run mostly ran the same ones. MT: one thread.
 class NameLookup {
  public:
-  // Adds a region definition for every address definition without one, and the functions of every
-  // frame. Files that cannot be read yield nameless regions. The result says why, in one sentence
-  // per file when it is first met.
+  // Adds a region definition for every address or construct definition without one, and the
+  // functions of every frame. Files that cannot be read yield nameless regions. The result says
+  // why, in one sentence per file when it is first met.
   std::vector<std::string> resolve(record::Definitions& definitions);
 
   // Does the same except that addresses in unreadable files stay without a region.

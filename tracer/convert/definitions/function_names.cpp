@@ -28,6 +28,9 @@ std::set<std::string> unread_files(const std::vector<ProcessInput>& inputs) {
     for (const auto& address : input.definitions.addresses) {
       if (!named.contains(address.region)) modules.insert(address.module);
     }
+    for (const auto& construct : input.definitions.constructs) {
+      if (!named.contains(construct.region)) modules.insert(construct.module);
+    }
     std::set<std::uint32_t> known_frames;
     for (const auto& f : input.definitions.frame_functions) known_frames.insert(f.frame);
     for (const auto& frame : input.definitions.frames) {
@@ -51,6 +54,9 @@ std::string answer(const std::set<std::string>& asked, const record::Definitions
   }
   for (const auto& address : mine.addresses) {
     if (modules.contains(address.module)) wanted.addresses.push_back(address);
+  }
+  for (const auto& construct : mine.constructs) {
+    if (modules.contains(construct.module)) wanted.constructs.push_back(construct);
   }
   for (const auto& frame : mine.frames) {
     if (modules.contains(frame.module)) wanted.frames.push_back(frame);

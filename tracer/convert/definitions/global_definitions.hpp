@@ -12,7 +12,7 @@ namespace latecomer::convert {
 
 inline constexpr std::uint32_t kNoId = 0xffffffff;
 
-enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement, kNone };
+enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement, kOpenMp, kNone };
 
 struct Region {
   StringId name = 0;
@@ -65,6 +65,8 @@ enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the index is the world rank
   kSelf,       // no members: each process alone
   kMembers,    // members are world ranks
+  kThreads,    // members are locations: all that were in a team
+  kTeam,       // members are indices in the group of kThreads
 };
 
 struct Group {
@@ -130,6 +132,7 @@ struct GlobalDefinitions {
   // Microseconds, ascending; with record::kSampleInKernel.
   std::vector<std::uint32_t> sample_periods;
   bool kernel_use = false;  // some process recorded the kernel's part
+  bool has_teams = false;   // of threads; their communicators come after those of MPI
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;

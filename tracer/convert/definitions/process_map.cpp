@@ -86,6 +86,7 @@ void ProcessMap::put(ByteWriter& out) const {
   }
   out.put_all(contexts_);
   out.put_all(periods_);
+  out.put_all(teams_);
 }
 
 ProcessMap ProcessMap::get(ByteReader& in) {
@@ -106,6 +107,7 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   }
   map.contexts_ = in.get_all<std::uint32_t>();
   map.periods_ = in.get_all<std::uint32_t>();
+  map.teams_ = in.get_all<std::uint32_t>();
   return map;
 }
 

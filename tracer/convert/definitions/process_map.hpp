@@ -56,6 +56,8 @@ class ProcessMap {
   void set_file_handle(std::uint32_t local, const FileTarget& target);
   // Descriptors, outside MPI.
   void set_descriptor(std::uint32_t local, const FileTarget& target);
+  // Communicators of the teams of threads, by their sets.
+  void set_teams(std::vector<std::uint32_t> comms) { teams_ = std::move(comms); }
   void set_frame(std::uint32_t local, PathFrame frame);
   void set_context(std::uint32_t frame, std::uint32_t context);
   // Periods of samples in microseconds; the index is the global id.
@@ -84,6 +86,11 @@ class ProcessMap {
 
   [[nodiscard]] const FileTarget& descriptor(std::uint64_t local) const {
     return local < descriptors_.size() ? descriptors_[local] : unknown_file_;
+  }
+
+  // The communicator of a set of threads; kNoId: unknown.
+  [[nodiscard]] std::uint32_t team(std::uint64_t set) const {
+    return set < teams_.size() ? teams_[set] : kNoId;
   }
 
   // A frame without parent and functions for an unknown id.
@@ -118,6 +125,7 @@ class ProcessMap {
   std::vector<PathFrame> frames_;
   std::vector<std::uint32_t> contexts_;  // by frame
   std::vector<std::uint32_t> periods_;
+  std::vector<std::uint32_t> teams_;
   CommTarget unknown_comm_;
   FileTarget unknown_file_;
   PathFrame unknown_frame_;

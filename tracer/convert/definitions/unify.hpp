@@ -34,6 +34,7 @@ struct Unified {
 //   communicators   (owner, number) identifies one. Those of a single process become communicators
 //                   like MPI_COMM_SELF, as many as the process with the most has. Parents have
 //                   lower ids than their children.
+//   teams           a communicator per process and set of threads, after those of MPI.
 //   system tree     a machine per metahost, a node per identity.
 //
 // With `scalasca25` there are no intercommunicators and no communicators without communication.

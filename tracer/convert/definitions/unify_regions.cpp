@@ -105,6 +105,7 @@ Region region_of(const record::RegionDefinition& d, Strings& strings) {
   region.role = d.role;
   region.paradigm = d.paradigm == "compiler"      ? Paradigm::kCompiler
                     : d.paradigm == "measurement" ? Paradigm::kMeasurement
+                    : d.paradigm == "openmp"      ? Paradigm::kOpenMp
                                                   : Paradigm::kUser;
   region.first_line = d.first_line;
   region.last_line = d.last_line;

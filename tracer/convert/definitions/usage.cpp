@@ -36,12 +36,20 @@ void UsageCollector::mark(std::vector<bool>& ids, std::uint64_t id) {
   ids[id] = true;
 }
 
-void UsageCollector::add(record::RecordReader reader) {
+void UsageCollector::add(record::RecordReader reader, std::uint32_t thread) {
+  teams_.begin_thread(thread);
   record::Record r;
   while (reader.next(r)) {
     switch (r.kind) {
       case Kind::kEnter:
         mark(regions_, r.id);
+        break;
+      case Kind::kLeave:
+        if (teams_.has_open()) [[unlikely]]
+          teams_.left(r.id, r.ticks);
+        break;
+      case Kind::kThreadBegin:
+        teams_.begin_thread(thread);
         break;
       case Kind::kSend:
       case Kind::kRecv:
@@ -74,6 +82,10 @@ void UsageCollector::add(record::RecordReader reader) {
 void UsageCollector::add_extended(const record::Record& r) {
   const std::uint64_t low = r.words[0] & 0xffffffff, high = r.words[0] >> 32;
   if (record::names_region(r.extended()) && r.length() != 0) mark(regions_, low);
+  if (r.extended() == record::kTeamBegun && r.length() >= 2) {
+    teams_.begun(static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(low),
+                 r.words[1] != 0);
+  }
   kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
   if (r.extended() == record::kSample && r.length() != 0) {
     mark(sampled_frames_, low);
@@ -101,7 +113,8 @@ Usage UsageCollector::usage() const {
             listed(sampled_frames_),
             {sample_periods_.begin(), sample_periods_.end()},
             kernel_use_,
-            {}};
+            {},
+            teams_.sets()};
   for (const auto& [id, file] : files_) all.files.push_back(file);
   return all;
 }

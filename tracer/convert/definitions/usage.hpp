@@ -7,8 +7,10 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tracer/convert/definitions/thread_teams.hpp"
 #include "tracer/record/reader.hpp"
 
 namespace latecomer::convert {
@@ -33,6 +35,8 @@ struct Usage {
   std::vector<std::uint32_t> sample_periods;
   bool kernel_use = false;
   std::vector<UsedFile> files;  // outside MPI; ids up to kMostFiles
+  // Sets of threads that were teams, each in ascending order.
+  std::vector<std::vector<std::uint32_t>> teams;
 };
 
 // Periods of samples beyond this number are damage. A process has two per ring buffer, and with
@@ -48,8 +52,12 @@ class UsageCollector {
  public:
   static constexpr std::uint64_t kMaxPlausibleId = std::uint64_t{1} << 22;
 
-  void add(record::RecordReader reader);  // takes a copy, so the caller's reader stays where it is
+  // Takes a copy, so the caller's reader stays where it is. Threads come in the order of their
+  // numbers.
+  void add(record::RecordReader reader, std::uint32_t thread = 0);
   [[nodiscard]] Usage usage() const;
+  // After usage(). It can be called once.
+  [[nodiscard]] Teams take_teams() { return std::move(teams_); }
 
  private:
   static void mark(std::vector<bool>& ids, std::uint64_t id);
@@ -62,6 +70,7 @@ class UsageCollector {
   std::set<std::uint32_t> sample_periods_;
   bool kernel_use_ = false;
   std::map<std::uint32_t, UsedFile> files_;
+  Teams teams_;
 };
 
 }  // namespace latecomer::convert

@@ -45,6 +45,7 @@ inline bool convert_extended(EventOutput& out, const record::Record& r) {
       return convert_sample(out, r);
     case record::Family::kFiles:
       return convert_file(out, r);
+    case record::Family::kThreads:  // LocationWriter knows the regions of the team
     case record::Family::kNone:
     case record::Family::kMadeUp:
       break;

@@ -19,8 +19,9 @@ constexpr std::int64_t kExitStatusUnknown = OTF2_UNDEFINED_INT64;
 }  // namespace
 
 LocationWriter::LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
-                               const record::ClockDefinition& clock, bool scalasca25)
-    : writer_(writer), map_(map), clock_(clock), scalasca25_(scalasca25) {}
+                               const record::ClockDefinition& clock, bool scalasca25,
+                               const Teams* teams)
+    : writer_(writer), map_(map), clock_(clock), scalasca25_(scalasca25), teams_(teams) {}
 
 bool LocationWriter::write(const Record& r) {
   if (ended_) [[unlikely]] {
@@ -33,6 +34,8 @@ bool LocationWriter::write(const Record& r) {
     flush_ticks_ = r.words[1];
     return ok_;
   }
+  if (!open_teams_.empty() && open_teams_.back().arrived) [[unlikely]]
+    end_work(r.ticks);
   if (r.kind == Kind::kExtended && r.extended().family == record::Family::kSamples) {
     samples_.push_back(r);
     return ok_;
@@ -50,7 +53,7 @@ bool LocationWriter::write(const Record& r) {
   if (r.kind == Kind::kCallPath) {
     next_frame_ = r.id;
   } else {
-    if (!samples_.empty() && r.kind != Kind::kEnter) write_samples();
+    if (!samples_.empty() && !orders_samples(r)) write_samples();
     take(r);
   }
   return ok_;
@@ -158,6 +161,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kFileCall:
       return file_event(r);
     case Kind::kExtended:
+      if (r.extended().family == record::Family::kThreads) return thread_record(r);
       return extended(r, time_);
     case Kind::kEnd:
     case Kind::kTime:
@@ -200,7 +204,13 @@ bool LocationWriter::hold_back(const Record& r) {
   switch (r.kind) {
     case Kind::kCommCreate:
     case Kind::kCommDestroy:
+      held_back_.push_back({r, time_});
+      return true;
     case Kind::kExtended:
+      if (r.extended().family == record::Family::kThreads) {
+        release();
+        return false;
+      }
       held_back_.push_back({r, time_});
       return true;
     case Kind::kCollectiveEnd:
@@ -216,6 +226,13 @@ bool LocationWriter::hold_back(const Record& r) {
 void LocationWriter::release() {
   const Pending what = std::exchange(pending_, Pending::kNothing);
   if (what == Pending::kOff) {
+    // The thread has no record of its end in a team of another one.
+    const auto other = std::ranges::find(open_teams_, false, &OpenTeam::is_maker);
+    if (other != open_teams_.end()) {
+      const Nanoseconds now = std::exchange(time_, pending_time_);
+      leave_down_to(other->depth);
+      time_ = now;
+    }
     done(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, stamp(pending_time_),
                                          OTF2_MEASUREMENT_OFF));
   }
@@ -315,7 +332,9 @@ void LocationWriter::leave(const Record& r) {
     ++events_.mended.dropped_leaves;
     return;
   }
-  for (; open_.back() != region; close_region()) ++events_.mended.closed_regions;
+  for (; open_.back() != region; close_region()) {
+    if (!closes_path()) ++events_.mended.closed_regions;
+  }
   close_region();
 }
 
@@ -344,6 +363,8 @@ void LocationWriter::close_region(OTF2_AttributeList* attributes) {
     // The next call must look for the common functions again.
     frame_ = kNoFrame;
   }
+  if (!open_teams_.empty() && open_.size() <= open_teams_.back().depth) [[unlikely]]
+    end_teams();
 }
 
 bool LocationWriter::is_usable(const CommTarget& comm, bool peer_is_valid) {
@@ -398,6 +419,7 @@ void LocationWriter::program_end() {
 }
 
 LocationEvents LocationWriter::finish(bool complete) {
+  if (!open_teams_.empty() && open_teams_.back().arrived) end_work(~std::uint64_t{0});
   release();
   if (!samples_.empty()) {  // of a process that was killed
     previous_ = time_;

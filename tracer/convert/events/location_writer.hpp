@@ -14,6 +14,7 @@
 #include "sync/piecewise_linear.hpp"
 #include "tracer/convert/definitions/kernel_totals.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
+#include "tracer/convert/definitions/thread_teams.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 
@@ -72,6 +73,13 @@ struct LocationEvents {
 // Where another thread continues (kThreadBegin), all open regions are left at the time of the last
 // record.
 //
+// Teams of threads (record/extended.hpp). A thread leaves its team with the parallel region. Those
+// that did not make the team do that when the maker does, whose time is in `teams`. Functions of
+// call paths that are open inside a region end with it.
+//
+//   records of a worker  Begun 10                Arrived 17          ...  Begun 40
+//   events               TeamBegin E parallel    E implicit barrier  20 L L TeamEnd
+//
 // A flush is written before the first event after it. It is also written before a region that it
 // delayed. That region begins at the end of the flush, so that the flush does not look like a part
 // of the call. Records of the call with the time of its enter get that time, too.
@@ -84,7 +92,8 @@ struct LocationEvents {
 class LocationWriter {
  public:
   LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
-                 const record::ClockDefinition& clock, bool scalasca25);
+                 const record::ClockDefinition& clock, bool scalasca25,
+                 const Teams* teams = nullptr);
 
   // Returns false after OTF2 has failed.
   bool write(const record::Record& r);
@@ -105,6 +114,15 @@ class LocationWriter {
     std::uint32_t caller = 0;  // frame from which it was called
     PathFunction function;
     std::size_t open = 0;  // index in open_
+  };
+
+  // A team in which the thread is.
+  struct OpenTeam {
+    std::uint32_t number = 0;
+    std::uint32_t comm = kNoId;
+    std::size_t depth = 0;  // number of open regions outside the parallel region
+    bool is_maker = false;
+    bool arrived = false;  // at the barrier at its end
   };
 
   void set_time(std::uint64_t ticks);
@@ -135,6 +153,18 @@ class LocationWriter {
   void file_event(const Record& r);
   void extended(const Record& r, Nanoseconds time);
   void write_samples();
+  [[nodiscard]] static bool orders_samples(const Record& r);
+  void thread_record(const Record& r);
+  void fork(const Record& r);
+  void team_begun(const Record& r);
+  void team_arrived(const Record& r);
+  void lock(const Record& r);
+  void end_work(std::uint64_t ticks);
+  void leave_down_to(std::size_t depth);
+  void end_teams();
+  [[nodiscard]] bool closes_path() const {
+    return !path_.empty() && path_.back().open + 1 == open_.size();
+  }
   void measurement(bool on);
   void thread_begin();
   void program_begin();
@@ -156,6 +186,7 @@ class LocationWriter {
   const ProcessMap& map_;
   const record::ClockDefinition clock_;
   const bool scalasca25_;
+  const Teams* const teams_;
 
   LocationEvents events_;
   Nanoseconds time_ = 0;
@@ -165,6 +196,7 @@ class LocationWriter {
   std::vector<Function> path_;       // those of open_ that come from call paths
   std::uint64_t frame_ = 0;          // innermost frame of path_
   std::uint64_t next_frame_ = 0;     // innermost frame from the next call on
+  std::vector<OpenTeam> open_teams_;
   bool ok_ = true;
   bool begun_ = false;
   bool off_ = false;

@@ -108,6 +108,7 @@ void begin() {
   if (setting_text(SettingId::kFiles) == "on") {
     process().files.table.store(files::DescriptorTable::make(), std::memory_order_release);
   }
+  process().openmp.is_recorded.store(setting_text(SettingId::kThreads) != "off");
   pthread_atfork(before_fork, parent_after_fork, child_after_fork);
   s.phase.store(Phase::kEarly, std::memory_order_release);
 }
@@ -128,6 +129,13 @@ RegionId define_region(record::RegionDefinition definition) {
 RegionId define_address(record::AddressDefinition definition) {
   const Inside inside;
   begin();
+  definition.region = process().session.next_region.fetch_add(1);
+  if (!over()) process().session.definitions.append(to_line(definition));
+  return definition.region;
+}
+
+RegionId define_construct(record::ConstructDefinition definition) {
+  const Inside inside;
   definition.region = process().session.next_region.fetch_add(1);
   if (!over()) process().session.definitions.append(to_line(definition));
   return definition.region;

@@ -154,6 +154,8 @@ RegionId define_region(record::RegionDefinition definition);
 // Logs a function that has only an address so far, and the program or library that contains it.
 RegionId define_address(record::AddressDefinition definition);
 void define_module(const record::ModuleDefinition& definition);
+// Logs a region of a thread runtime under a new id and returns the id.
+RegionId define_construct(record::ConstructDefinition definition);
 // Defines the tracer's own region in which clocks are compared.
 RegionId define_clock_measurement();
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Defines regions of constructs when they are first seen. Their lines are looked up after the run.
+#include "tracer/sources/openmp/constructs.hpp"
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tracer/symbols/loaded_modules.hpp"
+
+namespace latecomer::openmp {
+
+// Where constructs are.
+struct Constructs {
+  std::mutex mutex;
+  user::LoadedModules modules;
+  std::vector<bool> defined;  // modules whose line is in the log
+};
+
+namespace {
+
+struct Words {
+  const char* role;  // OTF2's name in lower case
+  const char* name;
+};
+constexpr std::array<Words, static_cast<std::size_t>(Construct::kCount)> kWords = {{
+    {"parallel", "!$omp parallel"},
+    {"parallel", "!$omp parallel for"},
+    {"parallel", "!$omp parallel sections"},
+    {"implicit barrier", "!$omp implicit barrier"},
+    {"barrier", "!$omp barrier"},
+    {"loop", "!$omp for"},
+    {"code", "!$omp sections"},
+    {"critical", "!$omp critical"},
+    {"critical sblock", "!$omp critical sblock"},
+}};
+
+// Modules of constructs have other numbers than those of instrumented functions and of frames.
+constexpr std::uint32_t kFirstModule = 1U << 17;
+
+session::RegionId define(Constructs& d, Construct construct, std::uintptr_t place) {
+  const Words& words = kWords[static_cast<std::size_t>(construct)];
+  const user::LoadedModule* const module = d.modules.find(place);
+  if (module == nullptr) {
+    const std::string name = std::string(words.name) + " @generated code";
+    return session::define_region({0, "openmp", words.role, name, "", "", 0, 0});
+  }
+  record::ModuleDefinition definition = module->definition;
+  const std::uintptr_t offset = place - module->bias;
+  if (definition.id >= d.defined.size()) d.defined.resize(definition.id + 1);
+  const bool is_new = !d.defined[definition.id];
+  d.defined[definition.id] = true;
+  definition.id += kFirstModule;
+  if (is_new) session::define_module(definition);
+  return session::define_construct({0, words.role, words.name, definition.id, offset});
+}
+
+}  // namespace
+
+[[gnu::noinline, gnu::cold]] session::RegionId first_sight(Construct construct,
+                                                           std::uintptr_t place) {
+  const std::uintptr_t key = place << kConstructBits | static_cast<std::uintptr_t>(construct);
+  const int saved = errno;
+  session::RegionId region = user::AddressMap::kUnknown;
+  try {
+    const session::Suspend inside(session::writer());
+    Constructs& d = process().openmp.constructs.get();
+    const std::lock_guard lock(d.mutex);
+    user::AddressMap& regions = process().openmp.regions;
+    region = regions.find(key);
+    if (region == user::AddressMap::kUnknown) {
+      region = define(d, construct, place);
+      regions.insert(key, region);
+    }
+  } catch (const std::exception&) {
+    region = user::AddressMap::kUnknown;  // out of memory: this construct is not recorded
+  }
+  errno = saved;
+  return region;
+}
+
+}  // namespace latecomer::openmp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regions of constructs of OpenMP: one per construct and place of its call.
+#pragma once
+
+#include <cstdint>
+
+#include "tracer/session/process/session.hpp"
+
+namespace latecomer::openmp {
+
+enum class Construct : std::uint8_t {
+  kParallel,
+  kParallelLoop,
+  kParallelSections,
+  kImplicitBarrier,
+  kBarrier,
+  kLoop,
+  kSections,
+  kCritical,
+  kCriticalBlock,
+  kCount
+};
+
+// A place has several constructs. Addresses of programs leave room for their number.
+inline constexpr unsigned kConstructBits = 4;
+static_assert(static_cast<unsigned>(Construct::kCount) <= 1U << kConstructBits);
+
+session::RegionId first_sight(Construct construct, std::uintptr_t place);
+
+// The region of a construct that is called at `place`; 0 if it could not be defined. `writer()` is
+// not null.
+[[gnu::always_inline]] inline session::RegionId region_of(Construct construct,
+                                                          std::uintptr_t place) {
+  const std::uintptr_t key = place << kConstructBits | static_cast<std::uintptr_t>(construct);
+  const session::RegionId known = process().openmp.regions.find(key);
+  return known != user::AddressMap::kUnknown ? known : first_sight(construct, place);
+}
+
+}  // namespace latecomer::openmp

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each member asks for its writer at every event: the process may have been forked, or its session
+// may have ended, and recording may have been switched off.
+#include "tracer/sources/openmp/team.hpp"
+
+#include <array>
+
+#include "tracer/record/extended.hpp"
+
+namespace latecomer::openmp {
+
+using session::now;
+using session::detail::thread_state;
+using session::detail::ThreadState;
+
+bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
+                unsigned threads) {
+  team.parallel = region_of(construct, place);
+  team.barrier = region_of(Construct::kImplicitBarrier, place);
+  if (team.parallel == 0 || team.barrier == 0) return false;
+  team.number = process().openmp.teams.fetch_add(1, std::memory_order_relaxed);
+  team.maker = &thread_state;
+  const std::uint64_t word = record::two_halves(threads, team.number);
+  w.extended(record::kFork, now(), {&word, 1});
+  return true;
+}
+
+void end_team(const Team& team) {
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || !team.begun) return;
+  const record::Ticks t = now();
+  if (team.arrived) w->leave(team.barrier, t);
+  w->leave(team.parallel, t);
+}
+
+namespace {
+
+bool begin_member(const Team& team, bool is_maker) {
+  ThreadWriter* const w = session::writer();
+  ThreadState& t = thread_state;
+  t.in_team = w != nullptr && !w->paused();
+  t.worksharing = 0;
+  if (!t.in_team) return false;
+  if (!is_maker && t.paths != nullptr) w->call_path(0);
+  t.team_path = w->call_path();
+  const std::array<std::uint64_t, 2> words = {record::two_halves(team.parallel, team.number),
+                                              is_maker ? 1U : 0U};
+  w->extended(record::kTeamBegun, now(), words);
+  return true;
+}
+
+// Returns whether it is recorded.
+bool arrive(const Team& team) {
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || w->paused()) return false;
+  const std::uint64_t word = record::two_halves(team.barrier, team.number);
+  w->extended(record::kTeamArrived, now(), {&word, 1});
+  return true;
+}
+
+}  // namespace
+
+void run_member(void* argument) {
+  Team& team = *static_cast<Team*>(argument);
+  ThreadState& t = thread_state;
+  const bool in_team = t.in_team;
+  const record::FrameId path = t.team_path;
+  const RegionId worksharing = t.worksharing;
+  const bool is_maker = &t == team.maker;
+  const bool begun = begin_member(team, is_maker);
+  if (is_maker) team.begun = begun;
+  team.body(team.data);
+  if (begun) {
+    const bool arrived = arrive(team);
+    if (is_maker) team.arrived = arrived;
+  }
+  t.in_team = in_team;
+  t.team_path = path;
+  t.worksharing = worksharing;
+}
+
+}  // namespace latecomer::openmp

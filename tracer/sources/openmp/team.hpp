@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of a team of threads, of its members, and of constructs in it.
+#pragma once
+
+#include <cstdint>
+
+#include "tracer/session/process/session.hpp"
+#include "tracer/sources/openmp/constructs.hpp"
+
+namespace latecomer::openmp {
+
+using session::RegionId;
+using session::ThreadWriter;
+
+// One execution of a parallel region. It is on the stack of the thread that makes the team, which
+// stays there until all members have returned from run_member().
+struct Team {
+  void (*body)(void*) = nullptr;  // what the program wants each member to do
+  void* data = nullptr;
+  std::uint32_t number = 0;
+  RegionId parallel = 0, barrier = 0;
+  const session::detail::ThreadState* maker = nullptr;
+  bool begun = false, arrived = false;  // what the maker has recorded
+};
+
+// The writer of this thread if a team that it makes now is to be recorded, else null.
+[[gnu::always_inline]] inline ThreadWriter* maker_writer() {
+  const Process& p = process();
+  if (!p.openmp.is_recorded.load(std::memory_order_relaxed) ||
+      p.session.phase.load(std::memory_order_relaxed) != session::detail::Phase::kRunning) {
+    return nullptr;
+  }
+  ThreadWriter* const w = session::writer();
+  return w != nullptr && !w->paused() ? w : nullptr;
+}
+
+// Records that a team is made; the writer has the call path. False: the team is not recorded.
+bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
+                unsigned threads);
+// Records that it has ended.
+void end_team(const Team& team);
+
+// What the runtime calls in each member; `team` is the Team.
+[[gnu::section("latecomer_pass")]] void run_member(void* team);
+
+// The writer of a member of a recorded team, else null.
+[[gnu::always_inline]] inline ThreadWriter* member_writer() {
+  return session::detail::thread_state.in_team ? session::writer() : nullptr;
+}
+
+// Constructs are at the call path of their parallel region, whatever the thread called since.
+[[gnu::always_inline]] inline void enter(ThreadWriter& w, RegionId region) {
+  const session::detail::ThreadState& t = session::detail::thread_state;
+  if (t.paths != nullptr) w.call_path(t.team_path);
+  w.enter(region, session::now());
+}
+
+// Records a construct around a call. The program's tasks may run in it.
+template <typename Call>
+[[gnu::always_inline]] inline void around(ThreadWriter* w, RegionId region, Call&& call) {
+  if (region == 0) return call();
+  enter(*w, region);
+  call();
+  w = session::writer();
+  if (w != nullptr) w->leave(region, session::now());
+}
+
+}  // namespace latecomer::openmp
