@@ -5,7 +5,8 @@ import json
 import sys
 
 COLUMNS = ["variable", "option", "short", "type", "default", "help"]
-TYPES = ("flag", "text", "path", "number", "bytes", "time", "rate", "ranks", "iterations", "choice:")
+TYPES = ("flag", "text", "path", "number", "bytes", "time", "rate", "ranks", "iterations", "counters",
+         "choice:")
 
 
 def read(path):

@@ -83,6 +83,13 @@ inline constexpr const char* kPropertyUnknownPython = "LATECOMER::UNKNOWN_PYTHON
 inline constexpr const char* kPropertyUnknownPythons = "LATECOMER::UNKNOWN_PYTHON::PROCESSES";
 // Nanoseconds for taking samples out of their buffers, sum of all processes.
 inline constexpr const char* kPropertySampleCost = "LATECOMER::SAMPLE_COST";
+// Number of processes that could not count what the user chose, and why; only if so.
+inline constexpr const char* kPropertyCountersRefused = "LATECOMER::COUNTERS_REFUSED";
+inline constexpr const char* kPropertyCountersRefusedWhy = "LATECOMER::COUNTERS_REFUSED_WHY";
+// Number of processes in which counters took turns, so that values are scaled; if any.
+inline constexpr const char* kPropertyCountersScaled = "LATECOMER::COUNTERS_SCALED";
+// Number of threads without counters in processes that count; if any.
+inline constexpr const char* kPropertyCountersLost = "LATECOMER::COUNTERS_LOST";
 // Names of the clocks of samples: outside of the kernel and, where it can be seen, in it.
 inline constexpr const char* kSampleClock = "processor time";
 inline constexpr const char* kKernelSampleClock = "processor time in the kernel";
@@ -218,7 +225,11 @@ inline constexpr const char* kLogSamplesBySignals = "samples_by_signals";  // te
 inline constexpr const char* kLogSampleCost = "sample_cost";               // nanoseconds
 inline constexpr const char* kLogSamplesUserOnly = "samples_user_only";    // 1
 inline constexpr const char* kLogSwitchesLost = "switches_lost";           // stretches, threads
-inline constexpr const char* kLogUnknownPython = "unknown_python";         // version
+inline constexpr const char* kLogCounters = "counters";                 // the chosen ones, as text
+inline constexpr const char* kLogCountersRefused = "counters_refused";  // text
+inline constexpr const char* kLogCountersScaled = "counters_scaled";    // 1
+inline constexpr const char* kLogCountersLost = "counters_lost";        // threads
+inline constexpr const char* kLogUnknownPython = "unknown_python";      // version
 // Calls on files outside MPI: on streams, without access to the file; without a record.
 inline constexpr const char* kLogBufferedCalls = "file_calls_in_memory";
 inline constexpr const char* kLogFileCallsLeftOut = "file_calls_left_out";

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <optional>
 
+#include "archive/counter_names.hpp"
+
 extern "C" char** environ;
 
 namespace latecomer {
@@ -105,6 +107,7 @@ bool fits(const Setting& setting, std::string_view text) {
   if (type == "rate") return parse_rate(text).has_value();
   if (type == "ranks") return is_rank_set(text);
   if (type == "iterations") return is_iteration_window(text);
+  if (type == "counters") return parse_counters(text).has_value();
   if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
   return true;
 }
@@ -117,6 +120,7 @@ std::string expectation(std::string_view type) {
   if (type == "rate") return "off, or a number of times per second from 1 to 10000";
   if (type == "ranks") return "ranks such as 0-3,8";
   if (type == "iterations") return "a region and its visits, counted from 1, such as solve:100-110";
+  if (type == "counters") return "off, default, or names as scan --counters list shows them";
   std::string choices(type.substr(kChoice.size()));
   for (auto at = choices.find('|'); at != std::string::npos; at = choices.find('|', at)) {
     choices.replace(at, 1, ", ");

@@ -17,7 +17,8 @@ struct Setting {
   const char* variable;
   const char* option;
   const char* short_option;
-  const char* type;  // flag, text, path, number, bytes, time, rate, ranks, iterations, choice:a|b|c
+  // flag, text, path, number, bytes, time, rate, ranks, iterations, counters, choice:a|b|c
+  const char* type;
   const char* value;  // default
   const char* help;
 };

@@ -64,6 +64,7 @@ TEST_CASE("a value that does not fit is named with what is expected") {
       {"LATECOMER_SYNC_INTERVAL", "9999999999999h", "a time"},
       {"LATECOMER_SAMPLE", "0", "off, or a number of times per second"},
       {"LATECOMER_SAMPLE", "10001", "off, or a number of times per second"},
+      {"LATECOMER_COUNTERS", "cycle", "off, default, or names"},
       {"LATECOMER_SAMPLE", "10ms", "off, or a number of times per second"},
   }));
   const Variable wrong(variable, value);

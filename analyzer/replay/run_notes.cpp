@@ -128,6 +128,33 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto refused = number(layout::kPropertyCountersRefused); refused > 0) {
+    const auto why = definitions.properties.find(layout::kPropertyCountersRefusedWhy);
+    notes.push_back({"counters_refused",
+                     refused,
+                     std::string(refused == 1 ? "process" : "processes") +
+                         " without the counters that were asked for: " +
+                         (why != definitions.properties.end() ? why->second : "?"),
+                     false,
+                     {}});
+  }
+  if (const auto scaled = number(layout::kPropertyCountersScaled); scaled > 0) {
+    notes.push_back({"counters_scaled",
+                     scaled,
+                     std::string(scaled == 1 ? "process" : "processes") +
+                         " in which counters took turns with others of the machine: their values "
+                         "are scaled to the whole time",
+                     false,
+                     {}});
+  }
+  if (const auto lost = number(layout::kPropertyCountersLost); lost > 0) {
+    notes.push_back({"counters_lost",
+                     lost,
+                     std::string(lost == 1 ? "thread" : "threads") +
+                         " without counters, since the kernel had no room for more",
+                     false,
+                     {}});
+  }
   if (const auto signals = number(layout::kPropertySamplesBySignals); signals > 0) {
     const auto why = definitions.properties.find(layout::kPropertySamplesBySignalsWhy);
     notes.push_back({"samples_by_signals",

@@ -109,6 +109,18 @@ TEST_CASE("notes of a run: calls on files that have no record") {
               "handlers, on stacks of the program's own, or on too many files"});
 }
 
+TEST_CASE("notes of a run: counters that were refused or took turns") {
+  CHECK(notes({{"LATECOMER::COUNTERS_REFUSED", "2"},
+               {"LATECOMER::COUNTERS_REFUSED_WHY", "this machine does not have them"},
+               {"LATECOMER::COUNTERS_SCALED", "1"},
+               {"LATECOMER::COUNTERS_LOST", "3"}}) ==
+        Texts{"counters_refused: 2 processes without the counters that were asked for: this "
+              "machine does not have them",
+              "counters_scaled: 1 process in which counters took turns with others of the machine: "
+              "their values are scaled to the whole time",
+              "counters_lost: 3 threads without counters, since the kernel had no room for more"});
+}
+
 TEST_CASE("notes of a run: samples by timer signals") {
   CHECK(notes({{"LATECOMER::SAMPLES_BY_SIGNALS", "2"},
                {"LATECOMER::SAMPLES_BY_SIGNALS_WHY", "Operation not permitted"}}) ==

@@ -3,7 +3,7 @@
 import os
 import time
 
-from . import analysis, checks, expectation, experiment, options, preload, repeat, run, values
+from . import analysis, checks, counters, expectation, experiment, options, preload, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -14,6 +14,7 @@ EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
 RUN = "LATECOMER_RUN"  # identifies the programs of one run
 LAUNCH = "LATECOMER_LAUNCH"  # command line of scan
 OF_SCAN = {RUN, LAUNCH}
+COUNTERS = "LATECOMER_COUNTERS"
 LONGEST_LAUNCH = 4096  # letters; the system limits a variable to 128 KiB
 
 
@@ -30,6 +31,8 @@ def main(called, argv):
         return 0 if answer(options.help_text(table)) else EXIT_USAGE
     if "version" in chosen.own:
         return 0 if answer("scan " + tools.version) else EXIT_USAGE
+    if chosen.settings.get(COUNTERS) == "list":
+        return 0 if answer(counters.listing(tools.counters)) else EXIT_USAGE
     try:
         run.begin()
         values.note_without_effect(table, chosen, say)
@@ -72,9 +75,22 @@ class Measurement:
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
         checks.check_preloading(self.command, self.tools.library, self.tools.mpi)
         values.check_settings(self.table, self.chosen, os.environ)
+        self.check_counters()
         values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is reported before the run
         analysis.analyzer_words(self.chosen, self.tools, "")
+
+    def check_counters(self):
+        """Refuses counters that do not exist, or that this machine cannot count if the program runs here. The
+        measurement library gets names that it knows, and the events of others."""
+        text = self.value(COUNTERS)
+        if text in ("", "off"):
+            return
+        if self.value("LATECOMER_COMPAT") == "scalasca25":
+            raise checks.Refused("--counters and --compat scalasca25 exclude each other", "leave one of them out")
+        launcher = os.path.basename(self.command.launcher or "mpiexec")
+        here = launcher.startswith("mpi") and not self.command.named_hosts
+        self.chosen.settings[COUNTERS] = counters.checked(text, tools_table=self.tools.counters, here=here)
 
     def run(self):
         if "quiet" in self.chosen.own:

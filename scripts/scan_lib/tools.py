@@ -35,6 +35,7 @@ class Tools:
         self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None
         self.settings = (os.path.join(source, "archive", "settings.tsv") if in_checkout else
                          os.path.join(share, "settings.tsv"))
+        self.counters = os.path.join(os.path.dirname(self.settings), "counters.tsv")
         self.version = version(os.path.join(source, "CMakeLists.txt") if in_checkout else
                                os.path.join(share, "VERSION"))
 

@@ -71,6 +71,26 @@ class Refused(ScanTest):
         self.refused(MPIEXEC, "-n", "2", ENDS, environment={"LATECOMER_SYNC_INTERVAL": "soon"},
                      parts=["LATECOMER_SYNC_INTERVAL=soon"])
 
+    def test_counters(self):
+        for text, parts in (
+                ("instrutions", ["no counter 'instrutions'", "do you mean instructions", "scan --counters list"]),
+                ("cycles,", ["no counter ''"]),
+                ("page-faults,page-faults", ["page-faults comes twice"]),
+                (",".join("a%d=4:c1" % i for i in range(9)), ["9 counters, at most 8"]),
+                ("nothing=99:1", ["counter nothing: "]),
+                ("nothing=99:x", ["no counter 'nothing=99:x'"])):
+            with self.subTest(text):
+                self.refused("--counters", text, MPIEXEC, "-n", "2", ENDS, parts=parts)
+        self.refused(MPIEXEC, "-n", "2", ENDS, environment={"LATECOMER_COUNTERS": "cycle"}, parts=["do you mean cycles"])
+        self.refused("--counters", "page-faults", "--compat", "scalasca25", MPIEXEC, "-n", "2", ENDS,
+                     parts=["exclude each other"])
+
+    def test_list_of_counters(self):
+        done = self.scan("--counters", "list")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^     page-faults +Page faults$")
+        self.assertRegex(done.stdout, r"(?m)^  (--|  ) PAPI_TOT_INS +Instructions executed$")
+
     def test_contradictions(self):
         self.refused("-q", "-t", MPIEXEC, "-n", "2", ENDS, parts=["exclude each other"])
         self.refused("-q", "-a", "x", parts=["exclude each other"])

@@ -29,6 +29,7 @@ std::string packed(ProcessRecords& mine) {
   out.put_all(mine.input().usage.sampled_frames);
   out.put_all(mine.input().usage.sample_periods);
   out.put(mine.input().usage.kernel_use);
+  out.put(mine.input().usage.counted);
   out.put(std::uint64_t{mine.input().usage.files.size()});
   for (const UsedFile& file : mine.input().usage.files) {
     out.put(file.about);
@@ -50,6 +51,7 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   input.usage.sampled_frames = in.get_all<std::uint32_t>();
   input.usage.sample_periods = in.get_all<std::uint32_t>();
   input.usage.kernel_use = in.get<bool>();
+  input.usage.counted = in.get<bool>();
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     const auto about = in.get<record::FileDescription>();
     input.usage.files.push_back({about, std::string(in.get_text())});

@@ -48,6 +48,7 @@ constexpr std::array<IoParadigm, 3> kIoParadigms = {{
 }};
 constexpr const char* kOpenMp = "OpenMP";
 constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
+constexpr std::int64_t kNanoseconds = -9;
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 21> kRoles = {{
@@ -149,6 +150,7 @@ class DefinitionWriter {
     write_regions();
     write_contexts();
     write_kernel_metrics();
+    write_counters();
     write_groups();
     write_comms();
     for (std::uint32_t id = 0; id < global_.windows.size(); ++id) {
@@ -297,6 +299,13 @@ class DefinitionWriter {
         for (const char* value : {d.name, d.description, d.unit}) text(value);
       }
     }
+    for (const auto& counters : global_.counter_sets) {
+      for (const ChosenCounter& d : counters) {
+        text(d.name);
+        text(d.description);
+        text(unit_of(d));
+      }
+    }
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));
@@ -441,6 +450,30 @@ class DefinitionWriter {
                                           static_cast<std::uint8_t>(members.size()), members.data(),
                                           OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
   }
+
+  static OTF2_MetricType type_of(const ChosenCounter& d) {
+    if (d.is_usage()) return OTF2_METRIC_TYPE_RUSAGE;
+    return d.name.starts_with("PAPI_") ? OTF2_METRIC_TYPE_PAPI : OTF2_METRIC_TYPE_OTHER;
+  }
+
+  void write_counters() {
+    std::uint32_t next = global_.kernel_use ? kKernelMetrics.size() : 0;
+    std::uint32_t metric_class = global_.first_counter_class();
+    for (const auto& counters : global_.counter_sets) {
+      std::vector<OTF2_MetricMemberRef> members;
+      for (const ChosenCounter& d : counters) {
+        OTF2_GlobalDefWriter_WriteMetricMember(writer_, next, text(d.name), text(d.description),
+                                               type_of(d), OTF2_METRIC_ACCUMULATED_START,
+                                               OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL,
+                                               d.is_time() ? kNanoseconds : 0, text(unit_of(d)));
+        members.push_back(next++);
+      }
+      OTF2_GlobalDefWriter_WriteMetricClass(
+          writer_, metric_class++, static_cast<std::uint8_t>(members.size()), members.data(),
+          OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+    }
+  }
+  static const char* unit_of(const ChosenCounter& d) { return d.is_time() ? "s" : "#"; }
 
   void write_groups() {
     for (std::uint32_t id = 0; id < global_.groups.size(); ++id) {

@@ -145,6 +145,12 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         ++samples_by_signals_;
         samples_by_signals_why_.insert(property.value);
       }
+      if (property.name == layout::kLogCountersRefused) {
+        ++counters_refused_;
+        counters_refused_why_.insert(property.value);
+      }
+      if (property.name == layout::kLogCountersScaled) ++counters_scaled_;
+      if (property.name == layout::kLogCountersLost) counters_lost_ += number();
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
       if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
@@ -264,6 +270,13 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertySamplesBySignals, std::to_string(samples_by_signals_));
     text(layout::kPropertySamplesBySignalsWhy, joined(samples_by_signals_why_));
   }
+  if (counters_refused_ != 0) {
+    text(layout::kPropertyCountersRefused, std::to_string(counters_refused_));
+    text(layout::kPropertyCountersRefusedWhy, joined(counters_refused_why_));
+  }
+  if (counters_scaled_ != 0)
+    text(layout::kPropertyCountersScaled, std::to_string(counters_scaled_));
+  if (counters_lost_ != 0) text(layout::kPropertyCountersLost, std::to_string(counters_lost_));
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));

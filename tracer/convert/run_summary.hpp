@@ -76,7 +76,9 @@ class RunSummary {
   std::uint64_t samples_refused_ = 0;  // number of processes that were not sampled
   std::uint64_t samples_user_only_ = 0, switches_lost_ = 0;  // processes; stretches or threads
   std::uint64_t samples_by_signals_ = 0;                     // number of processes
-  std::set<std::string> samples_refused_why_, samples_by_signals_why_;
+  // Processes, processes, threads.
+  std::uint64_t counters_refused_ = 0, counters_scaled_ = 0, counters_lost_ = 0;
+  std::set<std::string> samples_refused_why_, samples_by_signals_why_, counters_refused_why_;
   std::uint64_t unknown_pythons_ = 0;  // number of processes
   std::set<std::string> unknown_python_;
   std::uint64_t calls_in_rows_ = 0;

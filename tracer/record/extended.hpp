@@ -54,6 +54,10 @@ constexpr std::uint64_t sample_word(std::uint32_t frame, std::uint32_t microseco
 //   bit 0..31 page faults, bit 32..63 migrations to other cores
 inline constexpr ExtendedKind kKernelUse{Family::kSamples, 2};
 
+// What the chosen counters counted in the computation since the last such record: a word for each
+// of them, in the order of the log's property layout::kLogCounters.
+inline constexpr ExtendedKind kCounted{Family::kSamples, 3};
+
 // Operations on files outside MPI. Descriptors get ids from 1 on, which are those of the process. A
 // descriptor is described in a record, since functions on files may be called in signal handlers,
 // where the definition log with its lock must not be used.

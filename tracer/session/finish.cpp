@@ -35,6 +35,17 @@ std::string why_not_sampled(int error, int no_signals) {
   return text + (no_signals == EBUSY ? "the program handles SIGURG" : std::strerror(no_signals));
 }
 
+std::string why_not_counted(int error) {
+  if (error == CounterState::kNotReadable) {
+    return "they cannot be read here without a system call";
+  }
+  if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP) {
+    return "this machine does not have them";
+  }
+  if (error == EINVAL || error == ENOSPC) return "this machine cannot count them together";
+  return "the kernel refuses them: " + why_the_kernel_refuses(error);
+}
+
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
 void note_openmp() {
   SessionState& s = process().session;
@@ -178,6 +189,12 @@ void close_log() {
   if (const int error = s.samples.by_signals.load(); error != 0) {
     s.definitions.append_last(
         to_line(record::Property{layout::kLogSamplesBySignals, why_the_kernel_refuses(error)}));
+  }
+  note(layout::kLogCountersScaled, s.counters.scaled.load() ? 1 : 0);
+  note(layout::kLogCountersLost, s.counters.lost.load());
+  if (const int error = s.counters.refused.load(); error != 0) {
+    s.definitions.append_last(
+        to_line(record::Property{layout::kLogCountersRefused, why_not_counted(error)}));
   }
   note_file_calls();
   note(layout::kLogStacks, s.stacks.load());

@@ -81,6 +81,28 @@ struct SampleState {
       0};  // stretches with too many; threads with unknown ones
 };
 
+// Counters want to know where the computation ends and goes on. All is called on the thread itself.
+struct CounterWatch {
+  void (*begins)() = nullptr;
+  void (*ends)() = nullptr;
+  void (*computation_ends)() = nullptr;
+  void (*computation_goes_on)() = nullptr;
+  void (*store)(record::ThreadWriter&) = nullptr;  // what was counted so far
+  void (*goes_on)() = nullptr;                     // in the parent, after a fork
+};
+
+// Counters (tracer/sources/counters).
+struct CounterState {
+  // `refused` has this value if the kernel counts, but the program cannot read it without a system
+  // call.
+  static constexpr int kNotReadable = -1;
+
+  std::atomic<bool> is_logged{false};  // the log says what is counted
+  std::atomic<int> refused{0};         // errno, if the first thread could not count
+  std::atomic<bool> scaled{false};     // counters took turns
+  std::atomic<std::uint64_t> lost{0};  // later threads that could not
+};
+
 namespace detail {
 
 // kFresh -> kEarly (before MPI_Init) -> kRunning -> kOver. A process that records nothing goes to
@@ -120,6 +142,8 @@ struct SessionState {
   HookSamples recorded_hooks, filtered_hooks;
   ThreadWatch watch;
   SampleState samples;
+  CounterWatch counter_watch;
+  CounterState counters;
 
   std::mutex mutex;
   std::size_t chunk_bytes = 0;

@@ -15,6 +15,9 @@
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
 
+namespace latecomer::counters {
+struct ThreadCounters;
+}
 namespace latecomer::samples {
 struct ThreadSamples;
 }
@@ -85,6 +88,8 @@ struct ThreadState {
   // The first number changes at any time: bytes of switches by the kernel, or samples by signals.
   // The second one is how many were taken out, or left out since they were inside MPI.
   std::uint64_t* switches = nullptr;
+  counters::ThreadCounters* counters = nullptr;     // null: this thread has no counters
+  counters::ThreadCounters* counting = nullptr;     // the same, but null if they cannot be read now
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
   // Parallel regions (tracer/sources/openmp): whether the thread is in a recorded team, the call
   // path of what it does there, and the region of its open loop or sections (0: none).

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/counter_names.hpp"
 #include "tracer/convert/definitions/strings.hpp"
 
 namespace latecomer::convert {
@@ -133,6 +134,8 @@ struct GlobalDefinitions {
   std::vector<std::uint32_t> sample_periods;
   bool kernel_use = false;  // some process recorded the kernel's part
   bool has_teams = false;   // of threads; their communicators come after those of MPI
+  // Counters that the user chose, for some processes perhaps others. Each is a metric class.
+  std::vector<std::vector<ChosenCounter>> counter_sets;
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;
@@ -141,6 +144,8 @@ struct GlobalDefinitions {
   bool has_mpi_files = false;
   std::vector<FileHandle> file_handles;
 
+  // The metric class of counter_sets[0]; the others follow.
+  [[nodiscard]] std::uint32_t first_counter_class() const { return kernel_use ? 1 : 0; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The metrics in which an archive says what the kernel did with a thread.
+// The metrics in which an archive says what the kernel did with a thread, and what was counted.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "archive/layout.hpp"
 
@@ -28,5 +29,10 @@ inline constexpr std::uint32_t kKernelMetricClass = 0;
 
 // Their values since the begin, between two MPI calls or regions.
 using KernelTotals = std::array<std::uint64_t, kKernelMetrics.size()>;
+
+struct MetricTotals {
+  KernelTotals kernel{};
+  std::vector<std::uint64_t> counters;  // those that the user chose; empty before the first values
+};
 
 }  // namespace latecomer::convert

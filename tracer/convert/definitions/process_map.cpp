@@ -87,6 +87,8 @@ void ProcessMap::put(ByteWriter& out) const {
   out.put_all(contexts_);
   out.put_all(periods_);
   out.put_all(teams_);
+  out.put(counter_class);
+  out.put(counters);
 }
 
 ProcessMap ProcessMap::get(ByteReader& in) {
@@ -108,6 +110,8 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   map.contexts_ = in.get_all<std::uint32_t>();
   map.periods_ = in.get_all<std::uint32_t>();
   map.teams_ = in.get_all<std::uint32_t>();
+  map.counter_class = in.get<std::uint32_t>();
+  map.counters = in.get<std::uint32_t>();
   return map;
 }
 

@@ -107,6 +107,9 @@ class ProcessMap {
     return at == periods_.end() ? kNoId : static_cast<std::uint32_t>(at - periods_.begin());
   }
 
+  // The metric class of the chosen counters, and their number; kNoId: they have no values.
+  std::uint32_t counter_class = kNoId, counters = 0;
+
   // Strings of the event that begins the program.
   StringId program = 0;
   std::vector<StringId> arguments;

@@ -22,6 +22,7 @@ Unified unify(std::span<const ProcessInput> processes, std::uint32_t size,
   unify_system(order, size, result.global);
   unify_regions(order, functions, result.global);
   unify_contexts(order, result.global);
+  unify_counters(order, result.global);
   result.unknown_comms = unify_comms(order, size, scalasca25, result.global);
   unify_teams(order, result.global);
   unify_windows(order, size, result.global);

@@ -21,6 +21,9 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
 // These need the regions.
 void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global);
 
+// These need to know whether the kernel told what it did.
+void unify_counters(const ProcessOrder& order, GlobalDefinitions& global);
+
 // Returns the number of communicators that could not be defined.
 std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool scalasca25,
                           GlobalDefinitions& global);

@@ -87,6 +87,7 @@ void UsageCollector::add_extended(const record::Record& r) {
                  r.words[1] != 0);
   }
   kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
+  counted_ = counted_ || r.extended() == record::kCounted;
   if (r.extended() == record::kSample && r.length() != 0) {
     mark(sampled_frames_, low);
     if (sample_periods_.size() < kMostPeriods)
@@ -113,6 +114,7 @@ Usage UsageCollector::usage() const {
             listed(sampled_frames_),
             {sample_periods_.begin(), sample_periods_.end()},
             kernel_use_,
+            counted_,
             {},
             teams_.sets()};
   for (const auto& [id, file] : files_) all.files.push_back(file);

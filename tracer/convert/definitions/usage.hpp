@@ -34,6 +34,7 @@ struct Usage {
   // Microseconds, with record::kSampleInKernel; at most kMostPeriods.
   std::vector<std::uint32_t> sample_periods;
   bool kernel_use = false;
+  bool counted = false;         // counters have values
   std::vector<UsedFile> files;  // outside MPI; ids up to kMostFiles
   // Sets of threads that were teams, each in ascending order.
   std::vector<std::vector<std::uint32_t>> teams;
@@ -68,7 +69,7 @@ class UsageCollector {
   bool call_paths_ = false;
   std::vector<bool> sampled_frames_;
   std::set<std::uint32_t> sample_periods_;
-  bool kernel_use_ = false;
+  bool kernel_use_ = false, counted_ = false;
   std::map<std::uint32_t, UsedFile> files_;
   Teams teams_;
 };

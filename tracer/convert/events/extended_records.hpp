@@ -18,7 +18,7 @@ struct EventOutput {
   OTF2_TimeStamp before;  // of the previous event
   OTF2_TimeStamp time;    // of the record; the next event must not be earlier
   const ProcessMap& map;  // ids of the process -> ids of the archive
-  KernelTotals& kernel;   // of this location so far
+  MetricTotals& totals;   // of this location so far
   bool ok = true;         // OTF2 took all events
   std::uint64_t samples = 0;
   std::uint64_t file_operations = 0;
@@ -32,6 +32,11 @@ struct EventOutput {
 
 bool convert_sample(EventOutput& out, const record::Record& r);
 bool convert_file(EventOutput& out, const record::Record& r);
+
+// True for records of values of metrics.
+inline bool is_metric(const record::Record& r) {
+  return r.extended() == record::kKernelUse || r.extended() == record::kCounted;
+}
 
 // True for records that only define something, which were read before.
 inline bool is_definition(const record::Record& r) {

@@ -263,7 +263,7 @@ void LocationWriter::enter(const Record& r) {
 
 void LocationWriter::extended(const Record& r, Nanoseconds time) {
   const auto before = static_cast<OTF2_TimeStamp>(written_);
-  EventOutput out{writer_, before, stamp(time), map_, kernel_};
+  EventOutput out{writer_, before, stamp(time), map_, totals_};
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;
@@ -275,7 +275,7 @@ void LocationWriter::extended(const Record& r, Nanoseconds time) {
 void LocationWriter::write_samples() {
   for (const bool metrics : {false, true}) {
     for (const Record& r : samples_) {
-      if ((r.extended() == record::kKernelUse) != metrics) continue;
+      if (is_metric(r) != metrics) continue;
       const Nanoseconds time =
           metrics ? time_
                   : std::clamp(clock_.nanoseconds(r.ticks), std::min(previous_, time_), time_);

@@ -218,7 +218,7 @@ class LocationWriter {
   // Samples are written when the next record is known. It says which functions were left before
   // them, at the time of the record before the samples.
   std::vector<Record> samples_;
-  KernelTotals kernel_{};
+  MetricTotals totals_;
 
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::unordered_set<std::uint64_t> left_out_sends_;    // their requests

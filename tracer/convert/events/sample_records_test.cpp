@@ -2,7 +2,9 @@
 // Samples of the computation become samples of calling contexts.
 #include <array>
 #include <catch2/catch.hpp>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "tests/convert/converted.hpp"
 #include "tracer/record/extended.hpp"
@@ -105,6 +107,49 @@ TEST_CASE("equal lines of all processes are one context") {
   CHECK(c.archive.location(0).events == Lines{"1 Enter MPI_Init", "5 " + in_8, "6 " + in_8, leave});
   CHECK(c.archive.location(1).events == Lines{"1 Enter MPI_Init", "5 " + in_9, "6 " + in_8, leave});
   CHECK(c.archive.contexts == 3);
+}
+
+TEST_CASE("what was counted is added up at the begin of the next call") {
+  Experiment e(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    auto& w = e.thread(rank);
+    e.add(rank,
+          record::Property{"counters", rank == 0 ? "instructions,task-clock" : "page-faults"});
+    const auto counted = [&](std::uint64_t time, std::initializer_list<std::uint64_t> words) {
+      w.extended(record::kCounted, time, std::vector(words));
+    };
+    w.enter(mpi("MPI_Init"), 1);
+    w.leave(mpi("MPI_Init"), 2);
+    if (rank == 0) {
+      counted(8, {500, 6});
+      counted(8, {1, 2, 3});  // damage
+    } else {
+      counted(8, {4});
+    }
+    w.enter(mpi("MPI_Barrier"), 9);
+    w.leave(mpi("MPI_Barrier"), 10);
+    if (rank == 0) {
+      counted(12, {20, 2});
+    } else {
+      w.extended(record::kKernelUse, 11, std::vector<std::uint64_t>{5, 0, 0});
+    }
+    w.enter(mpi("MPI_Barrier"), 14);
+  }
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  const std::string two = "Metric instructions, task-clock";
+  CHECK(c.archive.location(0).events ==
+        Lines{"1 Enter MPI_Init", "2 Leave MPI_Init", "9 " + two + " 0 0", "9 " + two + " 500 6",
+              "9 Enter MPI_Barrier", "10 Leave MPI_Barrier", "14 " + two + " 520 8",
+              "14 Enter MPI_Barrier", "14 Leave MPI_Barrier"});
+  const std::string kernel = "Metric preempted, blocked, page faults, migrations";
+  CHECK(c.archive.location(1).events ==
+        Lines{"1 Enter MPI_Init", "2 Leave MPI_Init", "9 Metric page-faults 0",
+              "9 Metric page-faults 4", "9 Enter MPI_Barrier", "10 Leave MPI_Barrier",
+              "14 " + kernel + " 0 0 0 0", "14 " + kernel + " 5 0 0 0", "14 Enter MPI_Barrier",
+              "14 Leave MPI_Barrier"});
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "1");  // the damaged one
 }
 
 TEST_CASE("what the kernel did is added up at the begin of the next call") {

@@ -23,6 +23,7 @@ using detail::Phase;
 }
 
 void end_samples(SessionState& s) {
+  if (s.counter_watch.ends != nullptr) s.counter_watch.ends();
   if (s.watch.ends != nullptr) s.watch.ends();
 }
 
@@ -55,15 +56,18 @@ void end_thread(void* argument) {
   errno = saved;
 }
 
-// The child has no ring buffers, and handlers of the program may run there before ours.
+// The child has no ring buffers and no pages of counters, and handlers of the program may run there
+// before ours.
 void before_fork() {
   detail::thread_state.samples_written = &detail::kNoSamples;
   detail::thread_state.samples_taken = 0;
   detail::thread_state.switches = nullptr;
+  detail::thread_state.counting = nullptr;
 }
 void parent_after_fork() {
   const SessionState& s = process().session;
   if (s.watch.goes_on != nullptr) s.watch.goes_on();
+  if (s.counter_watch.goes_on != nullptr) s.counter_watch.goes_on();
 }
 
 // Ends recording in a forked child. It shares the mapped chunks with its parent and must not write
@@ -73,6 +77,7 @@ void child_after_fork() {
   detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
   detail::thread_state.samples = nullptr;
+  detail::thread_state.counters = nullptr;
   process().session.phase.store(Phase::kOver);
   process().session.generation.fetch_add(1);
 }

@@ -48,6 +48,9 @@ void iteration_ends();
 
 ThreadWriter* find_writer();
 void take_samples(ThreadWriter* w);
+// Store what was counted, and take samples if there are any; leave out what was counted inside MPI.
+void store_counts(ThreadWriter* w);
+void leave_out_counts();
 
 // True if there are samples or switches that are not taken yet. More may come at any time; those
 // are taken at the next call.
@@ -79,8 +82,11 @@ inline ThreadWriter* writer() {
                                                        std::memory_order_relaxed)) [[unlikely]] {
     return detail::find_writer();
   }
-  if (detail::has_samples(detail::thread_state)) [[unlikely]]
+  if (detail::thread_state.counting != nullptr) [[unlikely]] {
+    detail::store_counts(w);
+  } else if (detail::has_samples(detail::thread_state)) [[unlikely]] {
     detail::take_samples(w);
+  }
   return w;
 }
 
@@ -94,6 +100,8 @@ class Suspend {
   }
   ~Suspend() {
     detail::forget_switches(detail::thread_state);
+    if (detail::thread_state.counting != nullptr) [[unlikely]]
+      detail::leave_out_counts();
     detail::thread_state.suspended = before_;
     detail::thread_state.current = writer_;
   }

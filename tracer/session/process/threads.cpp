@@ -79,6 +79,11 @@ void follow_paths(ThreadState& t, SessionState& s) {
   t.info->writer.call_path(s.frames->outermost(t.info->writer.call_path()));
 }
 
+// What is counted from here on belongs to the measurement, or to MPI.
+void computation_ends() {
+  if (thread_state.counting != nullptr) process().session.counter_watch.computation_ends();
+}
+
 }  // namespace
 
 [[gnu::noinline, gnu::cold]] void has_own_regions() {
@@ -101,6 +106,7 @@ void follow_paths(ThreadState& t, SessionState& s) {
   const int saved = errno;
   const auto since = std::chrono::steady_clock::now();
   record::FrameId path = 0;
+  computation_ends();
   try {
     const Suspend inside(w);
     ThreadPaths& paths = *thread_state.info->paths;
@@ -133,9 +139,24 @@ void follow_paths(ThreadState& t, SessionState& s) {
 
 [[gnu::noinline, gnu::cold]] void take_samples(ThreadWriter* w) {
   const int saved = errno;
+  computation_ends();
   const Suspend inside(w);
   process().session.watch.take_samples(*w);
   errno = saved;
+}
+
+// Samples are earlier than the record of what was counted.
+[[gnu::noinline, gnu::cold]] void store_counts(ThreadWriter* w) {
+  if (has_samples(thread_state)) {
+    take_samples(w);
+  } else {
+    computation_ends();
+  }
+  process().session.counter_watch.store(*w);
+}
+
+[[gnu::noinline, gnu::cold]] void leave_out_counts() {
+  process().session.counter_watch.computation_goes_on();
 }
 
 [[gnu::noinline, gnu::cold]] ThreadWriter* find_writer() {
@@ -150,7 +171,12 @@ void follow_paths(ThreadState& t, SessionState& s) {
   if (s.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
   const std::uint32_t now_seen = s.generation.load(std::memory_order_acquire);
   if (t.info != nullptr && t.seen == now_seen) return t.current;
-  if (has_samples(t)) take_samples(&t.info->writer);  // before recording may be switched off
+  // Before recording may be switched off.
+  if (t.counting != nullptr) {
+    store_counts(&t.info->writer);
+  } else if (has_samples(t)) {
+    take_samples(&t.info->writer);
+  }
   bool is_new = false;
   {
     const Inside inside;
@@ -168,9 +194,10 @@ void follow_paths(ThreadState& t, SessionState& s) {
     follow(*t.info, s.off.load() == 0);
     follow_paths(t, s);
   }
-  if (is_new && s.watch.begins != nullptr) {
+  if (is_new) {
     const Inside inside;
-    s.watch.begins();
+    if (s.counter_watch.begins != nullptr) s.counter_watch.begins();
+    if (s.watch.begins != nullptr) s.watch.begins();
   }
   t.current = &t.info->writer;
   t.seen = now_seen;
