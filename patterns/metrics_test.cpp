@@ -176,6 +176,7 @@ TEST_CASE("the metric tree of a run on one metahost") {
           mpi_latereceiver
         mpi_collective
           mpi_earlyreduce
+          mpi_late_contributor
           mpi_earlyscan
           mpi_latebroadcast
           mpi_wait_nxn
@@ -257,6 +258,9 @@ delay
       delay_n21_aggregate
         delay_n21
         delay_n21_longterm
+      delay_late_contributor_aggregate
+        delay_late_contributor
+        delay_late_contributor_longterm
       delay_scan_aggregate
         delay_scan
         delay_scan_longterm
@@ -297,6 +301,7 @@ waitstates_propagating_vs_terminal
     mpi_wait_propagating_nxn
     mpi_wait_propagating_latebroadcast
     mpi_wait_propagating_earlyreduce
+    mpi_wait_propagating_late_contributor
     mpi_wait_propagating_earlyscan
     mpi_wait_propagating_neighbor
     mpi_wait_propagating_rma_create
@@ -314,6 +319,7 @@ waitstates_propagating_vs_terminal
     mpi_wait_terminal_nxn
     mpi_wait_terminal_latebroadcast
     mpi_wait_terminal_earlyreduce
+    mpi_wait_terminal_late_contributor
     mpi_wait_terminal_earlyscan
     mpi_wait_terminal_neighbor
     mpi_wait_terminal_rma_create
@@ -332,6 +338,7 @@ waitstates_direct_vs_indirect
     mpi_wait_direct_nxn
     mpi_wait_direct_latebroadcast
     mpi_wait_direct_earlyreduce
+    mpi_wait_direct_late_contributor
     mpi_wait_direct_earlyscan
     mpi_wait_direct_neighbor
     mpi_wait_direct_rma_create
@@ -349,6 +356,7 @@ waitstates_direct_vs_indirect
     mpi_wait_indirect_nxn
     mpi_wait_indirect_latebroadcast
     mpi_wait_indirect_earlyreduce
+    mpi_wait_indirect_late_contributor
     mpi_wait_indirect_earlyscan
     mpi_wait_indirect_neighbor
     mpi_wait_indirect_rma_create

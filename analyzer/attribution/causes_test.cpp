@@ -27,9 +27,10 @@ TraceBuilder chain() {
 
 std::int64_t wait_states(const AnalyzedTrace& report) {
   std::int64_t sum = 0;
-  for (const char* name : {"mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait", "mpi_wait_nxn",
-                           "mpi_latebroadcast", "mpi_earlyreduce", "mpi_earlyscan",
-                           "mpi_late_neighbor", "mpi_rma_wait_at_fence", "mpi_finalize_wait"}) {
+  for (const char* name :
+       {"mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait", "mpi_wait_nxn",
+        "mpi_latebroadcast", "mpi_earlyreduce", "mpi_late_contributor", "mpi_earlyscan",
+        "mpi_late_neighbor", "mpi_rma_wait_at_fence", "mpi_finalize_wait"}) {
     sum += report.metric(name).total();
   }
   return sum;
@@ -215,8 +216,9 @@ TEST_CASE("delay costs: processes without a common past") {
 }
 
 TEST_CASE("delay costs: the root of a reduction waits for the first, the path goes to the last") {
-  // Root 0 enters at 2, 1 at 5, 2 at 9: Early Reduce 5 - 2 = 3, caused by 1 that worked 1..5. The
-  // critical path changes from 0 to 2 at 9.
+  // Root 0 enters at 2, 1 at 5, 2 at 9: Early Reduce 5 - 2 = 3, caused by 1 that worked 1..5, then
+  // Late Contributor 9 - 5 = 4, caused by 2 that worked 1..9. The critical path changes from 0 to 2
+  // at 9.
   const auto report = analyze(TraceBuilder(3)
                                   .init({{0, 1}, {0, 1}, {0, 1}})
                                   .enter(1, "work", at(1))
@@ -227,10 +229,42 @@ TEST_CASE("delay costs: the root of a reduction waits for the first, the path go
                                   .finalize({{12, 12}, {11, 12}, {11, 12}}));
   CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 3_s);
   CHECK(report.metric("delay_n21").at(rank(1), path("work")) == 3_s);
+  CHECK(report.metric("mpi_late_contributor").at(rank(0)) == 4_s);
+  CHECK(report.metric("delay_late_contributor").at(rank(2), path("work")) == 4_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+  CHECK(report.metric("delay").total() == wait_states(report));
   const auto critical = report.metric("critical_path");
   CHECK(critical.at(rank(2), path("work")) == 8_s);
   CHECK(critical.at(rank(0), path("MPI_Reduce")) == 1_s);
   CHECK(critical.total() == 12_s);
+}
+
+TEST_CASE("delay costs: who waits for a root that waited for its last contributor") {
+  // 2 works 1..9. Root 0 waits from 2 to 3 for 1, and from 3 to 9 for 2. At 12 it sends to 1, which
+  // waits for that.
+  for (const double first_end : {4.0, 9.5}) {
+    // In the second run nobody leaves before the last one has come.
+    const auto report =
+        analyze(TraceBuilder(3)
+                    .init({{0, 1}, {0, 1}, {0, 1}})
+                    .enter(2, "work", at(1))
+                    .leave(2, at(9))
+                    .collective("MPI_Reduce", {{2, 10}, {3, first_end}, {9, 10}}, root(0))
+                    .send(0, at(12), leave(13), to(1))
+                    .recv(1, at(first_end + 1), leave(13), from(0))
+                    .finalize({{15, 15}, {15, 15}, {15, 15}}));
+    CHECK(report.metric("mpi_earlyreduce").total() == 1_s);
+    CHECK(report.metric("mpi_late_contributor").total() == 6_s);
+    CHECK(report.metric("delay_late_contributor").at(rank(2), path("work")) == 6_s);
+    CHECK(report.metric("delay_unknown").total() == 0);
+    CHECK(report.metric("delay").total() == wait_states(report));
+    if (first_end < 9) {
+      // 1 waits from 5 to 12. Since 3, when both were in the reduction, the root waited 6 and was 1
+      // longer in the program. So the work of 2 has 6 of these 7.
+      CHECK(report.metric("delay_latesender").at(rank(0)) == 1_s);
+      CHECK(report.metric("delay_latesender_longterm").at(rank(2), path("work")) == 6_s);
+    }
+  }
 }
 
 TEST_CASE("delay costs: sub-communicators that share processes") {

@@ -197,7 +197,10 @@ inline Span Delays::span_of(std::uint32_t location, Points points, std::uint32_t
   Span span{point.over, to, from + 1, last};
   if (!point.plain) [[unlikely]]
     cut(span, location, point);
-  while (span.first < last && points[span.first].call == point.call) ++span.first;
+  while (span.first < last && points[span.first].call == point.call &&
+         !goes_on_waiting(point, points[span.first])) {
+    ++span.first;
+  }
   return span;
 }
 

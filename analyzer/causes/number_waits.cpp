@@ -104,7 +104,8 @@ inline void NumberWaits::number(std::uint32_t number, std::span<const SyncPoint>
 }
 
 // Puts the waits of one call into an order that is always the same. A call may wait for several
-// locations one after the other; it is on its own again only after the last of these waits.
+// locations one after the other; it is on its own again only after the last of these waits. The
+// root of an N-to-1 operation is an exception, see goes_on_waiting().
 void NumberWaits::put_in_order(std::span<SyncPoint> points, Ticks leave) {
   sort_few(numbered_, std::less<>{});
   std::size_t waits = 0;
@@ -119,7 +120,9 @@ void NumberWaits::put_in_order(std::span<SyncPoint> points, Ticks leave) {
   for (SyncPoint& point : points) {
     const bool is_message =
         point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
-    if (point.role == Role::kWaiter && !is_message) {
+    const bool goes_on = std::ranges::any_of(
+        points, [&](const SyncPoint& other) { return goes_on_waiting(point, other); });
+    if (point.role == Role::kWaiter && !is_message && !goes_on) {
       point.over = std::max(point.over, std::min(end, leave));
     }
   }

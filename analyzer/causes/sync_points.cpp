@@ -107,11 +107,15 @@ void SyncPoints::make_room(parallel::Processes& processes) {
 //   rank 1   0 receive 4   5 send to 0, waits from 5 to 9
 //   in step at 4: rank 0 spent 5 in its send, rank 1 computed 1. Five explain a wait of four.
 //
+// A location that goes on waiting in its call is in step with the first one it waited for when that
+// wait ends. What it waits then is a wait after this moment.
+//
 // With one moment, excess and waits of a cause are at least as long as the wait. Let d and w be
 // what cause and waiter did from then on, per call path, and v and u their waits. Both end at the
 // event, so sum(d) + v = sum(w) + u + wait. Therefore sum(max(0, d - w)) + v >= wait + u >= wait.
 Ticks SyncPoints::in_step(const Notice& notice, Ticks enter, Ticks leave) const {
   const Ticks first = std::min(leave, notice.leave);
+  if (notice.tell == CauseIndex::kCallOfFirst) return std::max(enter, notice.end);
   if (patterns::is_of_threads(notice.kind)) return leave;
   if (notice.kind == WaitKind::kLateReceiver && compatible_) return first;
   if (notice.kind == WaitKind::kLateSender) return std::max(enter, first);
@@ -139,6 +143,8 @@ inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& 
   if (wait.kind == WaitKind::kLateSender) {
     // A message that was polled for may have been sent before the poll that noticed it.
     point.over = std::max(enter, std::min(point.over, answer.leave));
+  } else if (wait.tell == CauseIndex::kCallOfFirst) {
+    point.over = std::max(enter, wait.end());
   } else if (!compatible_) {
     point.over = std::max({enter, wait.end(), std::min(point.over, answer.leave)});
   } else if (wait.kind == WaitKind::kLateReceiver) {
@@ -156,7 +162,9 @@ inline void SyncPoints::prefetch_cause(std::size_t wait, int rank) const {
   if (far.tell != CauseIndex::kNone && hosts_[far.cause_location] == rank) {
     const auto& events = mine[hosted_[far.cause_location]];
     if (far.tell == CauseIndex::kSend) events.sends.prefetch(far.cause_call);
-    if (far.tell == CauseIndex::kCall) events.calls.prefetch(far.cause_call);
+    if (far.tell == CauseIndex::kCall || far.tell == CauseIndex::kCallOfFirst) {
+      events.calls.prefetch(far.cause_call);
+    }
   }
   if (near.tell == CauseIndex::kSend && hosts_[near.cause_location] == rank) {
     const auto& events = mine[hosted_[near.cause_location]];

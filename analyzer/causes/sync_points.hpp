@@ -56,6 +56,14 @@ struct WaitOfCall {
 
 using Points = std::span<const SyncPoint>;  // the points of one location
 
+// True for two points of one call, if a location that was in step with another one at the first of
+// them went on waiting at the second. That is the root of an N-to-1 operation, which waits for the
+// first contributor, then for the last one.
+[[nodiscard]] inline bool goes_on_waiting(const SyncPoint& first, const SyncPoint& second) {
+  return first.kind == WaitKind::kEarlyReduce && second.kind == WaitKind::kLateContributor &&
+         first.role == SyncPoint::Role::kWaiter && second.role == SyncPoint::Role::kWaiter;
+}
+
 // The points of the hosted locations.
 class SyncPoints {
  public:

@@ -19,8 +19,9 @@ using patterns::WaitKind;
 using trace::Ticks;
 
 // Meaning of Wait::cause_call until the points are connected: an index of calls, sends or window
-// events of that location. kNone: the other side is not informed.
-enum class CauseIndex : std::uint8_t { kNone, kCall, kSend, kWindowEvent };
+// events of that location. kCallOfFirst: of calls, too; the waiter then goes on waiting for others
+// in the same call. kNone: the other side is not informed.
+enum class CauseIndex : std::uint8_t { kNone, kCall, kCallOfFirst, kSend, kWindowEvent };
 
 // Value of a step: both locations began there. Threads of a process are in step from then on.
 inline constexpr std::uint32_t kBeginning = 0xfffffffe;

@@ -68,7 +68,7 @@ causes::Wait wait(Numbers& n) {
           .kind = static_cast<causes::WaitKind>(n.index() % patterns::kWaitKindCount),
           .costs = n.flag(),
           .path = n.flag(),
-          .tell = static_cast<causes::CauseIndex>(n.index() % 4),
+          .tell = static_cast<causes::CauseIndex>(n.index() % 5),
           .wait = n.time_near(0),
           .polled = n.flag() ? 0 : n.time(),
           .begin = begin,

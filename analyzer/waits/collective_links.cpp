@@ -61,8 +61,9 @@ void CollectiveLinks::completion(WaitKind kind, const Participant& one, Ticks wa
 }
 
 void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary& all, bool is_root,
-                                Ticks wait) {
+                                const RootWaits& waits) {
   if (one.kind.nonblocking) return;
+  const Ticks wait = waits.first;
   constexpr auto kKind = WaitKind::kEarlyReduce;
   const bool compatible = points_.compatible();
   // If all of them waited for the last one, the reduction is a meeting of all.
@@ -77,7 +78,11 @@ void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary&
   }
   auto path = wait_of(kKind, one, late, last);
   path.costs = false;
-  if (!all_met) {
+  if (waits.last > 0) {
+    auto rest = wait_of(WaitKind::kLateContributor, one, waits.last, all.latest_other_sender);
+    rest.begin = std::max(one.own.begin, all.earliest_other_sender.time);
+    points_.add_pair(rest, causes::CauseIndex::kCall);
+  } else if (!all_met) {
     path.wait = compatible ? late : 0;
     points_.add_pair(path, causes::CauseIndex::kCall);
   } else if (late > 0) {
@@ -89,7 +94,8 @@ void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary&
   if (all_met) {
     points_.add_wait(costs);
   } else {
-    points_.add_pair(costs, causes::CauseIndex::kCall);
+    points_.add_pair(costs,
+                     waits.last > 0 ? causes::CauseIndex::kCallOfFirst : causes::CauseIndex::kCall);
   }
 }
 

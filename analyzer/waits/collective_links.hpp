@@ -26,10 +26,13 @@ class CollectiveLinks {
                const Who& last, trace::Ticks earliest_end);
   // An operation in which one process waited for another one.
   void pair(WaitKind kind, const Participant& one, trace::Ticks wait, const Who& cause);
-  // An N-to-1 operation. The critical path continues at the last sender, although the root waits
-  // only for the first one.
+  // The two waits of the root of an N-to-1 operation, one after the other.
+  struct RootWaits {
+    trace::Ticks first = 0, last = 0;  // for the first contribution, then for the last one
+  };
+  // An N-to-1 operation. The critical path continues at the last sender.
   void reduction(const Participant& one, const CollectiveSummary& all, bool is_root,
-                 trace::Ticks wait);
+                 const RootWaits& waits);
 
   // The wait of a call that completes a nonblocking operation. `polled`: the part of the wait in
   // tests before the call.

@@ -11,6 +11,7 @@
 #include "patterns/waits/early_scan.hpp"
 #include "patterns/waits/file_wait.hpp"
 #include "patterns/waits/late_broadcast.hpp"
+#include "patterns/waits/late_contributor.hpp"
 #include "patterns/waits/late_neighbor.hpp"
 #include "patterns/waits/nxn_completion.hpp"
 #include "patterns/waits/wait_nxn.hpp"
@@ -146,7 +147,15 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       if (waits) check(one, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
       book_wait(map[patterns::WaitState::kEarlyReduce], one, wait, first, waits);
-      links_.reduction(one, all, waits, wait);
+      const bool goes_on = waits && !kind.nonblocking && !compatible_;
+      const auto& last = all.latest_other_sender;
+      const Ticks rest =
+          goes_on ? patterns::late_contributor(begin, own.end, first.time, last.time) : 0;
+      if (goes_on) {
+        add(&Operation::completion, map[patterns::WaitState::kLateContributor], one, rest, 0,
+            std::max(begin, first.time), last);
+      }
+      links_.reduction(one, all, waits, {wait, rest});
       break;
     }
     case patterns::CollectiveClass::kWindow:

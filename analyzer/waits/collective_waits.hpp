@@ -68,6 +68,7 @@ class CollectiveWaits {
     std::uint32_t comm = trace::kNone;  // kNone: no participant is known yet
     std::uint32_t instance = 0;
     trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // earliest and latest of all calls
+    // `completion`: of an N-to-1 operation, the wait for the last contribution.
     Share wait, completion;
   };
   // Operations by communicator and instance.

@@ -184,6 +184,34 @@ TEST_CASE("early reduce: the root waits for the first contribution") {
   CHECK(report.metric("mpi_earlyreduce").total() == 3_s);
 }
 
+TEST_CASE("late contributor: then the root waits for the last contribution") {
+  // begins: root 2, others 7 and 5: 7 - 5 = 2
+  auto t = TraceBuilder(3).metahost(0, "A", {0, 2}).metahost(1, "B", {1});
+  t.collective("MPI_Reduce", {{2, 9}, {7, 8}, {5, 6}}, root(0));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_late_contributor").at(rank(0)) == 2_s);
+  CHECK(report.metric("mpi_late_contributor").total() == 2_s);
+  CHECK(report.metric("mpi_collective").at(rank(0)) == 7_s);  // with its parts
+  CHECK(report.metric("metahost_pairs_late_contributor_0_1").total() == 2_s);
+  const auto& found = report.extras()["statistics"]["mpi_late_contributor"];
+  CHECK(found["count"] == 1);
+  CHECK(found["worst"][0]["cause_rank"] == 1);
+  // Scalasca knows Early Reduce only.
+  const auto base = analyze(t, compatible());
+  CHECK(base.metric("mpi_late_contributor").total() == 0);
+  CHECK(base.metric("mpi_earlyreduce").total() == 3_s);
+}
+
+TEST_CASE("late contributor: a root that comes later waits from then on, or not at all") {
+  for (const auto& [begin, wait] : {std::pair(6.0, 1_s), {7.0, 0_s}, {8.0, 0_s}}) {
+    auto t = TraceBuilder(3);
+    t.collective("MPI_Gather", {{begin, 9}, {7, 8}, {5, 6}}, root(0));
+    const auto report = analyze(t);
+    CHECK(report.metric("mpi_late_contributor").total() == wait);
+    CHECK(report.metric("mpi_earlyreduce").total() == 0);
+  }
+}
+
 TEST_CASE("early reduce: who contributes nothing is not waited for; a root that gets nothing") {
   auto t = TraceBuilder(3);
   t.collective(0, "MPI_Gatherv", at(2), leave(9), root(0), sent(0), received(8));
@@ -192,7 +220,9 @@ TEST_CASE("early reduce: who contributes nothing is not waited for; a root that 
   t.collective(0, "MPI_Gatherv", at(12), leave(19), root(0), sent(0), received(0));
   t.collective(1, "MPI_Gatherv", at(13), leave(14), root(0), sent(0), received(0));
   t.collective(2, "MPI_Gatherv", at(16), leave(17), root(0), sent(0), received(0));
-  CHECK(analyze(t).metric("mpi_earlyreduce").total() == 4_s);  // 6 - 2; 0 for the second one
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_earlyreduce").total() == 4_s);  // 6 - 2; 0 for the second one
+  CHECK(report.metric("mpi_late_contributor").total() == 0);
 }
 
 TEST_CASE("late broadcast: everybody but the root waits for the root") {

@@ -47,6 +47,7 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
       grid_latereceiver
     grid_collective
       grid_earlyreduce
+      grid_late_contributor
       grid_earlyscan
       grid_latebroadcast
       grid_wait_nxn
@@ -117,6 +118,11 @@ metahost_pairs
     metahost_pairs_earlyreduce_0_3
     metahost_pairs_earlyreduce_3_0
     metahost_pairs_earlyreduce_3_3
+  metahost_pairs_late_contributor
+    metahost_pairs_late_contributor_0_0
+    metahost_pairs_late_contributor_0_3
+    metahost_pairs_late_contributor_3_0
+    metahost_pairs_late_contributor_3_3
   metahost_pairs_earlyscan
     metahost_pairs_earlyscan_0_0
     metahost_pairs_earlyscan_0_3

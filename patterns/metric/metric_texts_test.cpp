@@ -39,6 +39,7 @@ TEST_CASE("every wait state says what causes it and what to try") {
                                                        "mpi_latesender",
                                                        "mpi_latereceiver",
                                                        "mpi_earlyreduce",
+                                                       "mpi_late_contributor",
                                                        "mpi_earlyscan",
                                                        "mpi_latebroadcast",
                                                        "mpi_wait_nxn",

@@ -14,6 +14,7 @@
 #include "patterns/waits/finalize_wait.hpp"
 #include "patterns/waits/init_completion.hpp"
 #include "patterns/waits/late_broadcast.hpp"
+#include "patterns/waits/late_contributor.hpp"
 #include "patterns/waits/late_neighbor.hpp"
 #include "patterns/waits/late_post.hpp"
 #include "patterns/waits/late_receiver.hpp"
@@ -153,6 +154,12 @@ TEST_CASE("rooted operations and scans") {
   CHECK(early_reduce(2, 9, 5) == 3);
   CHECK(early_reduce(2, 4, 5) == 2);  // at most until the end
   CHECK(early_reduce(6, 9, 5) == 0);
+  CHECK(late_contributor(2, 9, 5, 7) == 2);
+  CHECK(late_contributor(6, 9, 5, 7) == 1);  // from its own begin on
+  CHECK(late_contributor(2, 6, 5, 7) == 1);  // at most until the end
+  CHECK(late_contributor(2, 4, 5, 7) == 0);
+  CHECK(late_contributor(8, 9, 5, 7) == 0);
+  CHECK(late_contributor(2, 9, 5, 5) == 0);  // a single one
   CHECK(late_broadcast(3, 11, 8) == 5);
   CHECK(late_broadcast(9, 12, 8) == 0);
   CHECK(early_scan(2, 9, 4) == 2);

@@ -30,6 +30,7 @@ enum class WaitFamily : std::uint8_t {
   FOLLOWED(kNxN, wait_nxn, kCollective)                             \
   FOLLOWED(kLateBroadcast, late_broadcast, kCollective)             \
   FOLLOWED(kEarlyReduce, early_reduce, kCollective)                 \
+  FOLLOWED(kLateContributor, late_contributor, kCollective)         \
   FOLLOWED(kEarlyScan, early_scan, kCollective)                     \
   FOLLOWED(kLateNeighbor, late_neighbor, kCollective)               \
   FOLLOWED(kWindowCreate, wait_at_create, kOneSided)                \

@@ -78,7 +78,10 @@ BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std:
     times[booking_.tree.from_local[call.node]] += call.enter - points[from].over;
   }
   first = from + 1;
-  while (first < last && points[first].call == points[from].call) ++first;
+  while (first < last && points[first].call == points[from].call &&
+         !causes::goes_on_waiting(points[from], points[first])) {
+    ++first;
+  }
   for (auto i = first; i < last; ++i) times[path_of(location, points[i])] -= points[i].wait;
   return times;
 }

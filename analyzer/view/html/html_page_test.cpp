@@ -232,6 +232,7 @@ TEST_CASE("wait states have a formula, and advice") {
                                  "mpi_latereceiver",
                                  "mpi_latesender_wo",
                                  "mpi_earlyreduce",
+                                 "mpi_late_contributor",
                                  "mpi_earlyscan",
                                  "mpi_latebroadcast",
                                  "mpi_wait_nxn",
