@@ -37,7 +37,7 @@ class OpenMp(unittest.TestCase):
     def test_waits(self):
         experiment, done = self.record("--keep-records", MPIEXEC, "-n", "2", PROGRAM)
         expected = {name: int(value) / 1e9 for name, value in re.findall(r"^(\w+) (\d+)$", done.stdout, re.M)}
-        self.assertEqual(len(expected), 4, done.stdout)
+        self.assertEqual(len(expected), 5, done.stdout)
         rows = run([LATECOMER, "csv", experiment]).stdout
         found = collections.Counter()
         for row in rows.splitlines():
@@ -47,7 +47,7 @@ class OpenMp(unittest.TestCase):
                 if rank == "0":
                     found[metric, path.rsplit("/", 1)[-1]] += float(value)
                     found[metric] += float(value)
-        parallel = [line_of("#pragma omp parallel", i) for i in range(4)]
+        parallel = [line_of("#pragma omp parallel", i) for i in range(5)]
 
         def at(metric, construct, line):
             return found[metric, "!$omp %s @openmp_waits.c:%d" % (construct, line)]
@@ -60,6 +60,7 @@ class OpenMp(unittest.TestCase):
         check(at("omp_ebarrier_wait", "barrier", line_of("#pragma omp barrier")), "barrier")
         check(at("omp_ibarrier_wait", "implicit barrier", parallel[2]), "loop")
         check(at("omp_lock_contention_critical", "critical", line_of("#pragma omp critical")), "critical")
+        check(at("omp_ibarrier_wait", "implicit barrier", parallel[4]), "tasks")
         self.assertGreater(found["omp_idle_threads"], 2 * 0.03, found)
         shown = json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)
         self.assertEqual(quality(shown), {})

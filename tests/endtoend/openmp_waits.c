@@ -8,6 +8,7 @@
 //   barrier ...          at a barrier
 //   loop ...             at the end of a loop
 //   critical ...         for a critical section
+//   tasks ...            at the end of a parallel region, where threads execute tasks before they wait
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
@@ -84,6 +85,34 @@ NOINLINE static long long contended(void) {
   return wait;
 }
 
+// The thread that makes the tasks arrives last. The others execute them at the barrier.
+NOINLINE static long long tasks(int scale) {
+  static long long busy[THREADS];
+#pragma omp parallel num_threads(THREADS)
+  {
+#pragma omp barrier
+#pragma omp master
+    {
+      for (int i = 0; i < 2 * (THREADS - 1); ++i) {
+#pragma omp task firstprivate(i)
+        {
+          const long long begin = now();
+          delay(scale + i % 2);
+          busy[omp_get_thread_num()] += now() - begin;
+        }
+      }
+      delay(4 * scale);
+    }
+    arrived[omp_get_thread_num()] = now();
+  }
+  long long wait = 0;
+  for (int i = 1; i < THREADS; ++i) {
+    const long long own = arrived[0] - arrived[i] - busy[i];
+    if (own > 0) wait += own;
+  }
+  return wait;
+}
+
 int main(int argc, char** argv) {
   int rank;
   MPI_Init(&argc, &argv);
@@ -100,6 +129,8 @@ int main(int argc, char** argv) {
   if (rank == 0) printf("loop %lld\n", waits());
   const long long wait = contended();
   if (rank == 0) printf("critical %lld\n", wait);
+  const long long idle = tasks(20);
+  if (rank == 0) printf("tasks %lld\n", idle);
   MPI_Finalize();
   return 0;
 }

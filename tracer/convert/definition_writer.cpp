@@ -51,7 +51,7 @@ constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::int64_t kNanoseconds = -9;
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
-constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 21> kRoles = {{
+constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 25> kRoles = {{
     {"function", OTF2_REGION_ROLE_FUNCTION},
     {"loop", OTF2_REGION_ROLE_LOOP},
     {"code", OTF2_REGION_ROLE_CODE},
@@ -62,6 +62,10 @@ constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 21> kRoles = 
     {"implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
     {"critical", OTF2_REGION_ROLE_CRITICAL},
     {"critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
+    {"sections", OTF2_REGION_ROLE_SECTIONS},
+    {"task", OTF2_REGION_ROLE_TASK},
+    {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
+    {"ordered", OTF2_REGION_ROLE_ORDERED},
     {"point2point", OTF2_REGION_ROLE_POINT2POINT},
     {"coll_one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
     {"coll_all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},

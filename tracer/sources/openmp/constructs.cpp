@@ -33,9 +33,13 @@ constexpr std::array<Words, static_cast<std::size_t>(Construct::kCount)> kWords 
     {"implicit barrier", "!$omp implicit barrier"},
     {"barrier", "!$omp barrier"},
     {"loop", "!$omp for"},
-    {"code", "!$omp sections"},
+    {"sections", "!$omp sections"},
     {"critical", "!$omp critical"},
     {"critical sblock", "!$omp critical sblock"},
+    {"task", "!$omp task"},
+    {"taskwait", "!$omp taskwait"},
+    {"taskwait", "!$omp taskgroup"},
+    {"ordered", "!$omp ordered"},
 }};
 
 // Modules of constructs have other numbers than those of instrumented functions and of frames.
@@ -44,6 +48,11 @@ constexpr std::uint32_t kFirstModule = 1U << 17;
 session::RegionId define(Constructs& d, Construct construct, std::uintptr_t place) {
   const Words& words = kWords[static_cast<std::size_t>(construct)];
   const user::LoadedModule* const module = d.modules.find(place);
+  const auto own = reinterpret_cast<std::uintptr_t>(&first_sight);
+  if (module != nullptr && own >= module->begin && own < module->end) {
+    // The last call of a parallel region is a jump, so it returns to run_member().
+    return session::define_region({0, "openmp", words.role, words.name, "", "", 0, 0});
+  }
   if (module == nullptr) {
     const std::string name = std::string(words.name) + " @generated code";
     return session::define_region({0, "openmp", words.role, name, "", "", 0, 0});

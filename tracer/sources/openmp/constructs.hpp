@@ -18,6 +18,10 @@ enum class Construct : std::uint8_t {
   kSections,
   kCritical,
   kCriticalBlock,
+  kTask,
+  kTaskWait,
+  kTaskGroup,
+  kOrdered,
   kCount
 };
 

@@ -62,6 +62,13 @@ LATECOMER_GOMP_CHUNKED(LATECOMER_ONE)
 LATECOMER_GOMP_UNCHUNKED(LATECOMER_ONE)
 #undef LATECOMER_ONE
 LATECOMER_PASS void GOMP_loop_end();
+// Runtimes before GCC 12 take less arguments and do not look at the others.
+LATECOMER_PASS void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*),
+                              long size, long alignment, bool is_deferred, unsigned flags,
+                              void** depend, int priority, void* detach);
+LATECOMER_PASS void GOMP_taskwait();
+LATECOMER_PASS void GOMP_taskgroup_end();
+LATECOMER_PASS void GOMP_ordered_start();
 LATECOMER_PASS void GOMP_loop_end_nowait();
 LATECOMER_PASS unsigned GOMP_sections_start(unsigned count);
 LATECOMER_PASS void GOMP_sections_end();

@@ -14,7 +14,7 @@ namespace latecomer::openmp {
 #define LATECOMER_GOMP_SYMBOLS(X, SCHEDULE, PARALLEL) \
   X(parallel) X(parallel_sections) X(barrier) X(critical_start) X(critical_end) \
   X(critical_name_start) X(critical_name_end) X(loop_end) X(loop_end_nowait) \
-  X(sections_start) X(sections_end) X(sections_end_nowait) \
+  X(task) X(taskwait) X(taskgroup_end) X(ordered_start) X(sections_start) X(sections_end) X(sections_end_nowait) \
   LATECOMER_GOMP_CHUNKED(SCHEDULE) LATECOMER_GOMP_UNCHUNKED(SCHEDULE) \
   LATECOMER_GOMP_PARALLEL_CHUNKED(PARALLEL) LATECOMER_GOMP_PARALLEL_UNCHUNKED(PARALLEL)
 // clang-format on
