@@ -47,7 +47,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   if (paradigms.files) append(all, file_byte_metrics());
   if (paradigms.kernel) append(all, kernel_metrics());
   append(all, delay_metrics(paradigms));
-  if (paradigms.samples) append(all, delay_reason_metrics());
+  if (paradigms.samples) append(all, delay_reason_metrics(paradigms));
   append(all, chain_metrics(paradigms));
   append(all, critical_path_metrics());
   append(all, imbalance_metrics());

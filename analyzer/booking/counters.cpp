@@ -71,6 +71,21 @@ std::vector<std::string> metrics_of_counters(const trace::Definitions& definitio
   return names;
 }
 
+std::string metric_of_instructions(const trace::Definitions& definitions) {
+  constexpr std::array<std::string_view, 5> kNames = {
+      "instructions", "PAPI_TOT_INS", "perf::INSTRUCTIONS", "perf::PERF_COUNT_HW_INSTRUCTIONS",
+      "RETIRED_INSTRUCTIONS"};
+  const auto metrics = metrics_of_counters(definitions);
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const trace::Counter& counter = definitions.counters[i];
+    if (!metrics[i].empty() && !counter.is_time && !counter.is_bytes &&
+        std::ranges::find(kNames, counter.name) != kNames.end()) {
+      return metrics[i];
+    }
+  }
+  return "";
+}
+
 bool has_kernel_counters(const trace::Definitions& definitions) {
   return std::ranges::any_of(definitions.counters, [](const trace::Counter& counter) {
     return kernel_counter(counter) != nullptr;

@@ -20,6 +20,10 @@ namespace latecomer::replay {
 // added up. In the order of the counters.
 [[nodiscard]] std::vector<std::string> metrics_of_counters(const trace::Definitions& definitions);
 
+// The metric of the counter of instructions outside of the kernel, by the names of perf, PAPI and
+// libpfm; empty: there is none.
+[[nodiscard]] std::string metric_of_instructions(const trace::Definitions& definitions);
+
 // True if the trace tells what the kernel did.
 [[nodiscard]] bool has_kernel_counters(const trace::Definitions& definitions);
 

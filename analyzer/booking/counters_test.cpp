@@ -33,6 +33,15 @@ TEST_CASE("each counter has a metric of its own") {
   CHECK(replay::tells_of_computation(definitions));
 }
 
+TEST_CASE("the counter of instructions") {
+  trace::Definitions definitions;
+  definitions.counters = {Counter{.name = "PAPI_TOT_CYC", .is_sum = true},
+                          Counter{.name = "PAPI_TOT_INS", .is_sum = true}};
+  CHECK(replay::metric_of_instructions(definitions) == "counter_papi_tot_ins");
+  definitions.counters.pop_back();
+  CHECK(replay::metric_of_instructions(definitions).empty());
+}
+
 TEST_CASE("a counter whose name is made of another one's") {
   trace::Definitions definitions;
   definitions.counters = {Counter{.name = "a_2", .is_sum = true},

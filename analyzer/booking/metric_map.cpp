@@ -61,6 +61,7 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
   if (scalasca_compatible) return patterns::computed_metrics(metahosts, paradigms);
   paradigms.kernel = has_kernel_counters(definitions);
   paradigms.samples = tells_of_computation(definitions);
+  paradigms.instructions = paradigms.samples && !metric_of_instructions(definitions).empty();
   auto metrics = patterns::computed_metrics(metahosts, paradigms);
   std::ranges::move(counter_metrics(definitions), std::back_inserter(metrics));
   return metrics;

@@ -4,10 +4,10 @@
 
 namespace latecomer::patterns {
 
-std::vector<Metric> delay_reason_metrics() {
+std::vector<Metric> delay_reason_metrics(const Paradigms& paradigms) {
   constexpr auto s = Unit::kSeconds;
   constexpr const char* root = "delay_reasons";
-  return {
+  std::vector<Metric> all = {
       {root, "Reasons of delays", "", s,
        "Delay costs, by what those who made others wait did longer than others.",
        "The sum is that of the short-term and long-term delay costs: the same time, divided "
@@ -49,6 +49,24 @@ std::vector<Metric> delay_reason_metrics() {
        "Delay costs of call paths without computing time, or of threads that were not sampled.",
        "Constructs of threads, and locations whose samples the kernel refused.\n"},
   };
+  if (!paradigms.instructions) return all;
+  constexpr const char* computed = "delay_computed";
+  all.push_back(
+      {"delay_more", "Computed more", computed, s,
+       "Delay costs of more instructions than others execute.",
+       "The instructions that the call path has more than the mean of the others, at their time "
+       "per instruction. Only where instructions were counted.\n"
+       "What to try: give all processes equal shares of the work of this call path.\n"});
+  all.push_back(
+      {"delay_slower", "Computed slower", computed, s,
+       "Delay costs of instructions that took longer than those of others.",
+       "The difference of the times per instruction, times the instructions. Only where "
+       "instructions were counted.\n"
+       "Typical causes: data that is not in the cache, or in the memory of another socket; a core "
+       "with a lower clock rate, or one that is shared.\n"
+       "What to try: count cache misses and cycles (`scan --counters`), first touch of memory by "
+       "the threads that use it, pinning.\n"});
+  return all;
 }
 
 }  // namespace latecomer::patterns

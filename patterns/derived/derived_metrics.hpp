@@ -12,7 +12,7 @@ namespace latecomer::patterns {
 // Waiting, at the place that caused it.
 [[nodiscard]] std::vector<Metric> delay_metrics(const Paradigms& paradigms);
 // Delay costs again, by what the delayer did longer than others.
-[[nodiscard]] std::vector<Metric> delay_reason_metrics();
+[[nodiscard]] std::vector<Metric> delay_reason_metrics(const Paradigms& paradigms);
 // Waits that led to other waits, and waits that resulted from others.
 [[nodiscard]] std::vector<Metric> chain_metrics(const Paradigms& paradigms);
 

@@ -9,10 +9,11 @@ namespace latecomer::patterns {
 // Kinds of regions or records in a trace, besides MPI, for which there are metrics.
 struct Paradigms {
   bool openmp = false, pthread = false;
-  bool tests = false;    // MPI_Test and the like
-  bool files = false;    // records of MPI-IO
-  bool kernel = false;   // records of what the kernel did
-  bool samples = false;  // samples of the computation
+  bool tests = false;         // MPI_Test and the like
+  bool files = false;         // records of MPI-IO
+  bool kernel = false;        // records of what the kernel did
+  bool samples = false;       // samples of the computation
+  bool instructions = false;  // a counter of instructions besides
 
   [[nodiscard]] static constexpr Paradigms all() {
     return {.openmp = true,
@@ -20,7 +21,8 @@ struct Paradigms {
             .tests = true,
             .files = true,
             .kernel = true,
-            .samples = true};
+            .samples = true,
+            .instructions = true};
   }
 
   [[nodiscard]] constexpr bool have(WaitFamily family) const {

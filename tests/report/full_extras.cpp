@@ -32,6 +32,8 @@ report::LongerComputation longer_computation() {
       .seconds = 2,
       .not_computing = {.preempted = 0.05, .blocked = 0.04, .kernel = 0.03, .off_processor = 0.02},
       .page_faults = 128,
+      .instructions = 1.5,
+      .time_for_each = 1.25,
       .within = 4};
   out.lines.push_back({.function = "relax",
                        .file = "/a/heat.c",

@@ -72,6 +72,7 @@ class Comparison {
     std::int64_t locations = 0;  // that compute there and are sampled
     Parts::Values own{};         // of the delayer
     Parts::Values of_all{};      // of all of them
+    Instructions counted;        // of all of them that counted
   };
   struct Difference {
     double seconds = 0, error = 0;
@@ -202,6 +203,10 @@ void Comparison::sum_all() {
       if (!parts_.computes(l, delayers_[i].call_path)) continue;
       ++totals_[i].locations;
       const auto parts = parts_.at(l, delayers_[i].call_path);
+      const Instructions counted = Parts::instructions(parts);
+      totals_[i].counted.locations += counted.locations;
+      totals_[i].counted.number += counted.number;
+      totals_[i].counted.ticks += counted.ticks;
       const bool is_own = booking_.mine[l].location == delayers_[i].location;
       for (std::size_t part = 0; part < Parts::kParts; ++part) {
         totals_[i].of_all[part] += parts[part];
@@ -224,6 +229,9 @@ void Comparison::sum_all() {
     sums.push_back(one.locations);
     sums.insert(sums.end(), one.own.begin(), one.own.end());
     sums.insert(sums.end(), one.of_all.begin(), one.of_all.end());
+    for (const auto count : {one.counted.locations, one.counted.number, one.counted.ticks}) {
+      sums.push_back(count);
+    }
   }
   for (const auto& lines : lines_) {
     for (const auto& [key, line] : lines) {
@@ -238,6 +246,9 @@ void Comparison::sum_all() {
     for (auto* parts : {&one.own, &one.of_all}) {
       for (auto& value : *parts) value = *next++;
     }
+    one.counted.locations = *next++;
+    one.counted.number = *next++;
+    one.counted.ticks = *next++;
   }
   for (auto& lines : lines_) {
     for (auto& [key, line] : lines) {
@@ -330,6 +341,10 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
                        .kernel = seconds(more(Parts::kInKernel) + (rest_is_kernel ? rest : 0)),
                        .off_processor = rest_is_kernel ? 0 : seconds(rest)};
   out.page_faults = more(Parts::kFaults);
+  if (const auto parts = compared(Parts::instructions(totals.own), totals.counted)) {
+    out.instructions = parts->instructions;
+    out.time_for_each = parts->time_for_each;
+  }
   std::map<LineKey, Difference> lines;
   for (const auto& [key, line] : lines_[delayer]) lines[key] = difference(delayer, line);
   out.within = within(delayer, lines);

@@ -2,6 +2,7 @@
 // Adds up the shares of samples by call path.
 #include "analyzer/attribution/computation/computation_parts.hpp"
 
+#include "analyzer/booking/counters.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -18,6 +19,7 @@ constexpr double kLongestPeriod = 0.1;
 ComputationParts::ComputationParts(const Booking& booking, const ComputationShares& shares)
     : booking_(booking),
       computation_(booking.metrics.id("comp")),
+      instructions_(booking.metrics.id(metric_of_instructions(booking.definitions))),
       all_are_sampled_(!booking.definitions.properties.contains(layout::kPropertySamplesRefused) &&
                        !booking.definitions.properties.contains(layout::kPropertySamplesBySignals)),
       sampled_(booking.mine.size()) {
@@ -48,6 +50,7 @@ ComputationParts::Values ComputationParts::at(std::size_t location, std::uint32_
   parts[kPreempted] = value(booking_.map.preempted);
   parts[kBlocked] = value(booking_.map.blocked);
   parts[kFaults] = value(booking_.map.page_faults);
+  parts[kInstructions] = value(instructions_);
   if (const auto found = sampled_[location].find(call_path); found != sampled_[location].end()) {
     parts[kOn] = found->second.on;
     parts[kInKernel] = found->second.in_kernel;

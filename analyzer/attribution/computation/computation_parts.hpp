@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/attribution/computation/computation_shares.hpp"
+#include "analyzer/attribution/computation/instruction_shares.hpp"
 #include "analyzer/booking/booking.hpp"
 
 namespace latecomer::replay {
@@ -19,9 +20,24 @@ class ComputationParts {
  public:
   // kTime is the sum. The rest, which is neither on a core, preempted nor blocked, has no samples:
   // the thread was in the kernel, or without a core. kInKernel is a part of kOn. kFaults are page
-  // faults.
-  enum Part : std::size_t { kTime, kOn, kPreempted, kBlocked, kInKernel, kFaults, kParts };
-  using Values = std::array<std::int64_t, kParts>;  // ticks; kFaults: their number
+  // faults. kInstructions are those outside of the kernel, 0 if they were not counted.
+  enum Part : std::size_t {
+    kTime,
+    kOn,
+    kPreempted,
+    kBlocked,
+    kInKernel,
+    kFaults,
+    kInstructions,
+    kParts
+  };
+  using Values = std::array<std::int64_t, kParts>;  // ticks; kFaults, kInstructions: their number
+
+  // The instructions and their time, if they were counted.
+  [[nodiscard]] static Instructions instructions(const Values& parts) {
+    if (parts[kInstructions] <= 0) return {};
+    return {1, parts[kInstructions], parts[kOn] - parts[kInKernel]};
+  }
 
   ComputationParts(const Booking& booking, const ComputationShares& shares);
 
@@ -45,8 +61,8 @@ class ComputationParts {
   }
 
   const Booking& booking_;
-  MetricId computation_;
-  bool all_are_sampled_;  // a short run may still have locations without a sample
+  MetricId computation_, instructions_;  // kNone: not counted
+  bool all_are_sampled_;                 // a short run may still have locations without a sample
   std::vector<std::unordered_map<std::uint32_t, Sampled>> sampled_;  // by location and call path
   double shortest_period_ = 0;  // ticks; 0: no sample stands for a time
 };

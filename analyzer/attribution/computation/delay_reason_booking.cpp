@@ -14,6 +14,7 @@ namespace latecomer::replay {
 namespace {
 
 constexpr auto kReasons = static_cast<std::size_t>(DelayReason::kCount);
+constexpr auto kComputed = static_cast<std::size_t>(DelayReason::kComputed);
 constexpr std::array<const char*, kReasons> kNames = {
     "delay_computed", "delay_preempted", "delay_blocked", "delay_kernel", "delay_off_core"};
 
@@ -68,15 +69,21 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts,
   if (!tells_of_computation(booking.definitions)) return;
   const std::size_t nodes = booking.tree.nodes.size();
   const bool rest_is_kernel = kernel_is_rest(booking);
-  // By call path: the number of locations, then the sums of their parts.
-  constexpr std::size_t kColumns = 1 + kReasons;
+  // By call path: the number of locations, then the sums of their parts, then Instructions.
+  constexpr std::size_t kInstructionsAt = 1 + kReasons, kColumns = kInstructionsAt + 3;
   std::vector<std::int64_t> sums(nodes * kColumns);
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < nodes; ++c) {
       if (!parts.computes(l, c)) continue;
-      const OfReasons own = by_reason(parts.at(l, c), rest_is_kernel);
-      ++sums[c * kColumns];
-      for (std::size_t r = 0; r < kReasons; ++r) sums[c * kColumns + 1 + r] += own[r];
+      const ComputationParts::Values values = parts.at(l, c);
+      const OfReasons own = by_reason(values, rest_is_kernel);
+      std::int64_t* const to = &sums[c * kColumns];
+      ++to[0];
+      for (std::size_t r = 0; r < kReasons; ++r) to[1 + r] += own[r];
+      const Instructions counted = ComputationParts::instructions(values);
+      to[kInstructionsAt] += counted.locations;
+      to[kInstructionsAt + 1] += counted.number;
+      to[kInstructionsAt + 2] += counted.ticks;
     }
   }
   processes.sum(sums);
@@ -87,7 +94,8 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts,
                          [&](const char* name) { return booking.metrics.id(name); });
   const auto in_mpi = booking.metrics.id("delay_in_mpi"),
              in_files = booking.metrics.id("delay_in_files"),
-             not_sampled = booking.metrics.id("delay_not_sampled");
+             not_sampled = booking.metrics.id("delay_not_sampled"),
+             more = booking.metrics.id("delay_more"), slower = booking.metrics.id("delay_slower");
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < nodes; ++c) {
       const std::int64_t cost = metrics.delay_costs(booking, l, c);
@@ -105,7 +113,22 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts,
                     all.begin());
         const auto costs =
             divided_cost(cost, by_reason(parts.at(l, c), rest_is_kernel), all, sums[c * kColumns]);
-        for (std::size_t r = 0; r < kReasons; ++r) booking.add_up_at(ids[r], l, c, costs[r]);
+        const std::int64_t* const counted = &sums[c * kColumns + kInstructionsAt];
+        std::int64_t rest = costs[kComputed];  // how much of it is for either is not known
+        const auto compared_to_others =
+            compared(ComputationParts::instructions(parts.at(l, c)),
+                     {.locations = counted[0], .number = counted[1], .ticks = counted[2]});
+        if (compared_to_others) {
+          if (const auto of_more = cost_of_more(rest, *compared_to_others)) {
+            booking.add_up_at(more, l, c, *of_more);
+            booking.add_up_at(slower, l, c, rest - *of_more);
+            rest = 0;
+          }
+        }
+        booking.add_up_at(ids[kComputed], l, c, rest);
+        for (std::size_t r = 0; r < kReasons; ++r) {
+          if (r != kComputed) booking.add_up_at(ids[r], l, c, costs[r]);
+        }
       }
     }
   }

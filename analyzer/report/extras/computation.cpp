@@ -161,11 +161,13 @@ void write(JsonWriter& out, const LongerComputation& one) {
   const auto whole = out.object();
   out.member("call_path", one.call_path);
   out.member("delay_costs", one.delay_costs);
+  if (one.instructions > 0) out.member("instructions", one.instructions);
   out.list("lines", one.lines, [&out](const auto& line) { write(out, line); });
   out.member("location", one.location);
   write(out.key("not_computing"), one.not_computing);
   out.member("page_faults", one.page_faults);
   out.member("seconds", one.seconds);
+  if (one.instructions > 0) out.member("time_for_each", one.time_for_each);
   out.member("within", one.within);
 }
 
@@ -179,6 +181,8 @@ std::vector<LongerComputation> longer_computation_from_json(const json& from) {
     read(member(one, "seconds"), to.seconds);
     to.not_computing = no_computation_in(member(one, "not_computing"));
     read(member(one, "page_faults"), to.page_faults);
+    read(member(one, "instructions"), to.instructions);
+    read(member(one, "time_for_each"), to.time_for_each);
     to.within = small_count_in(member(one, "within"));
     for (const auto& line : elements(member(one, "lines"))) {
       to.lines.push_back(longer_line_in(line));

@@ -90,7 +90,9 @@ struct LongerComputation {
   double seconds = 0;           // it computed longer there than the others, all lines together
   NoComputation not_computing;  // parts of it; negative where it was shorter
   double page_faults = 0;       // more than the others; negative: fewer
-  std::uint32_t within = 0;     // the innermost call path in which nearly all of that is
+  // Times those of the others; 0: instructions were not counted.
+  double instructions = 0, time_for_each = 0;
+  std::uint32_t within = 0;  // the innermost call path in which nearly all of that is
   // True if that is most of it, so that lines say little.
   [[nodiscard]] bool is_no_computation() const { return not_computing.all() > 0.5 * seconds; }
   std::vector<Line> lines;  // in it, the largest first; longer by twice their error

@@ -3,6 +3,7 @@
 #include "analyzer/view/summary/longer_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,18 @@ std::string lines_text(const report::LongerComputation& longer,
   return text;
 }
 
+// Says whether there were more instructions or slower ones: ", with 1.9 times the instructions".
+// Empty if they were not counted, or if neither is clear.
+std::string instructions_text(const report::LongerComputation& longer) {
+  constexpr double kClear = 0.05;
+  if (!(longer.instructions > 0)) return "";
+  const bool is_slower = longer.time_for_each > 1 + kClear;
+  std::string text = ", with " + fixed(longer.instructions, 1) + " times the instructions";
+  if (std::abs(longer.instructions - 1) <= kClear) text = ", with as many instructions";
+  if (!is_slower && longer.instructions <= 1 + kClear) return "";
+  return text + (is_slower ? ", each " + fixed(longer.time_for_each, 1) + " times as long" : "");
+}
+
 // Part of the difference, as a sentence without its subject: text, seconds, more.
 struct Reason {
   double seconds = 0;
@@ -86,7 +99,7 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer,
              with_commas(static_cast<std::uint64_t>(std::min(longer.page_faults, 1e18))) +
              " page faults more";
   }
-  return {{computed, lines.empty() ? "" : "computed", lines},
+  return {{computed, lines.empty() ? "" : "computed", lines + instructions_text(longer)},
           {parts.preempted, "had no core for", ", since something else ran there"},
           {parts.blocked, "was blocked for",
            ": asleep, or waiting for a file, a lock, a socket, a thread or a child"},

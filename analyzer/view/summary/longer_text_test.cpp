@@ -23,6 +23,25 @@ TEST_CASE("one line that computed longer") {
         "it computed 2.000 s longer than the others in relax (heat.c:88)");
 }
 
+TEST_CASE("more instructions, or slower ones") {
+  const auto text = [](double instructions, double time_for_each) {
+    const report::LongerComputation longer{.seconds = 2,
+                                           .instructions = instructions,
+                                           .time_for_each = time_for_each,
+                                           .lines = {line("relax", 88, 1.95)}};
+    const std::string whole = longer_text(longer, {"relax"});
+    const std::string begin = "it computed 2.000 s longer than the others in relax (heat.c:88)";
+    REQUIRE(whole.starts_with(begin));
+    return whole.substr(begin.size());
+  };
+  CHECK(text(1.9, 1.02) == ", with 1.9 times the instructions");
+  CHECK(text(1.04, 1.7) == ", with as many instructions, each 1.7 times as long");
+  CHECK(text(1.5, 1.5) == ", with 1.5 times the instructions, each 1.5 times as long");
+  CHECK(text(0.8, 1.7) == ", with 0.8 times the instructions, each 1.7 times as long");
+  CHECK(text(1.01, 1.01).empty());
+  CHECK(text(0, 0).empty());
+}
+
 TEST_CASE("several lines that computed longer") {
   // Line 88 is at two call paths: 0.7 + 0.5 of 2 s. 3 % are not worth naming.
   const report::LongerComputation longer{

@@ -369,7 +369,16 @@ class Summarizer {
     for (const auto& metric : d_.metrics) {
       if (metric.parent != "delay_reasons") continue;
       const double seconds = totals(metric.name).all;
-      if (counts(seconds)) out_.delay_reasons.push_back({metric.name, metric.display, seconds});
+      double rest = seconds;  // without its parts, which take its place
+      for (const auto& part : d_.metrics) {
+        if (part.parent != metric.name) continue;
+        const double own = totals(part.name).all;
+        if (counts(own)) out_.delay_reasons.push_back({part.name, part.display, own});
+        rest -= own;
+      }
+      constexpr double kRounding = 1e-9;
+      if (std::abs(rest) < kRounding * std::abs(seconds)) continue;
+      if (counts(rest)) out_.delay_reasons.push_back({metric.name, metric.display, rest});
     }
     std::ranges::stable_sort(out_.delay_reasons, std::greater{}, &Summary::DelayReason::seconds);
   }
