@@ -119,9 +119,10 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
   uneven_region(1);  // threads begin here
-  delay(30);         // the team is idle
+  const long long first = waits();
+  delay(30);  // the team is idle
   uneven_region(20 + 10 * rank);
-  if (rank == 0) printf("region %lld\n", waits());
+  if (rank == 0) printf("region %lld\n", first + waits());
   MPI_Barrier(MPI_COMM_WORLD);
   uneven_barrier(10);
   if (rank == 0) printf("barrier %lld\n", waits());

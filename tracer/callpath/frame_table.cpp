@@ -34,8 +34,11 @@ bool is_runtime(std::string_view name) {
   return name.starts_with("libstdc++.so") || name.starts_with("libgfortran.so");
 }
 
-// GCC's runtime of OpenMP, between the function with a parallel region and the region's code.
-bool is_openmp(std::string_view name) { return name.starts_with("libgomp"); }
+// A runtime of OpenMP, between the function with a parallel region and the region's code.
+bool is_openmp(std::string_view name) {
+  return name.starts_with("libgomp") || name.starts_with("libomp") ||
+         name.starts_with("libiomp5") || name.starts_with("libnvomp");
+}
 
 bool passes_through(std::uintptr_t place) {
   return place >= reinterpret_cast<std::uintptr_t>(&__start_latecomer_pass) &&

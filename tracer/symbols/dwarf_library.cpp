@@ -46,6 +46,9 @@ std::optional<DwarfLibrary> load() {
   b.bind(l.lineinfo, "dwfl_lineinfo");
   b.bind(l.build_id_find_debuginfo, "dwfl_build_id_find_debuginfo");
   b.bind(l.build_id_find_elf, "dwfl_build_id_find_elf");
+  b.bind(l.getsrc_die, "dwarf_getsrc_die");
+  b.bind(l.lineno, "dwarf_lineno");
+  b.bind(l.linesrc, "dwarf_linesrc");
   b.bind(l.ranges, "dwarf_ranges");
   b.bind(l.child, "dwarf_child");
   b.bind(l.siblingof, "dwarf_siblingof");

@@ -22,6 +22,9 @@ struct DwarfLibrary {
   decltype(&::dwfl_lineinfo) lineinfo;
   decltype(&::dwfl_build_id_find_debuginfo) build_id_find_debuginfo;
   decltype(&::dwfl_build_id_find_elf) build_id_find_elf;
+  decltype(&::dwarf_getsrc_die) getsrc_die;
+  decltype(&::dwarf_lineno) lineno;
+  decltype(&::dwarf_linesrc) linesrc;
   decltype(&::dwarf_ranges) ranges;
   decltype(&::dwarf_child) child;
   decltype(&::dwarf_siblingof) siblingof;

@@ -119,7 +119,7 @@ struct ModuleSymbols::Impl {
   void find_inlined(Dwarf_Die& parent, const Code& code, Dwarf_Addr address,
                     std::vector<InlinedFunction>& found) const;
   std::uint32_t call_line(Dwarf_Die& inlined) const;
-  void find_place(Dwarf_Addr address, InlinedFunction& innermost) const;
+  void find_place(Dwarf_Addr address, InlinedFunction& innermost);
 
   const DwarfLibrary& dw;
   Dwfl_Callbacks callbacks{};
@@ -319,11 +319,17 @@ std::uint32_t ModuleSymbols::Impl::call_line(Dwarf_Die& inlined) const {
   return static_cast<std::uint32_t>(line);
 }
 
-void ModuleSymbols::Impl::find_place(Dwarf_Addr address, InlinedFunction& innermost) const {
-  Dwfl_Line* const found = dw.module_getsrc(module, address);
-  if (found == nullptr) return;
+// libdw knows the unit of an address only if the compiler lists addresses of units, as GCC does.
+void ModuleSymbols::Impl::find_place(Dwarf_Addr address, InlinedFunction& innermost) {
   int line = 0;
-  const char* const file = dw.lineinfo(found, nullptr, &line, nullptr, nullptr, nullptr);
+  const char* file = nullptr;
+  if (Dwfl_Line* const found = dw.module_getsrc(module, address); found != nullptr) {
+    file = dw.lineinfo(found, nullptr, &line, nullptr, nullptr, nullptr);
+  } else if (Unit* const unit = unit_of(address); unit != nullptr) {
+    Dwarf_Line* const here = dw.getsrc_die(&unit->die, address - bias);
+    if (here == nullptr || dw.lineno(here, &line) != 0) return;
+    file = dw.linesrc(here, nullptr, nullptr);
+  }
   if (file == nullptr || line <= 0) return;
   innermost.place_file = file;
   innermost.place_line = static_cast<std::uint32_t>(line);

@@ -13,6 +13,8 @@ using session::now;
 using session::detail::thread_state;
 using session::detail::ThreadState;
 
+thread_local constinit bool makes_team = false;
+
 bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
                 unsigned threads) {
   team.parallel = region_of(construct, place);
@@ -22,10 +24,12 @@ bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t
   team.maker = &thread_state;
   const std::uint64_t word = record::two_halves(threads, team.number);
   w.extended(record::kFork, now(), {&word, 1});
+  makes_team = true;
   return true;
 }
 
 void end_team(const Team& team) {
+  makes_team = false;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || !team.begun) return;
   const record::Ticks t = now();
@@ -69,7 +73,9 @@ void run_member(void* argument) {
   const bool is_maker = &t == team.maker;
   const bool begun = begin_member(team, is_maker);
   if (is_maker) team.begun = begun;
+  if (is_maker) makes_team = false;
   team.body(team.data);
+  if (is_maker) makes_team = true;
   if (begun) {
     const bool arrived = arrive(team);
     if (is_maker) team.arrived = arrived;

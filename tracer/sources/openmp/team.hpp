@@ -37,6 +37,9 @@ struct Team {
 // Records that a team is made; the writer has the call path. False: the team is not recorded.
 bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
                 unsigned threads);
+// True while this thread is in a function of the runtime that makes a team for gomp_*.cpp.
+extern thread_local constinit bool makes_team [[gnu::tls_model("initial-exec")]];
+
 // Records that it has ended.
 void end_team(const Team& team);
 

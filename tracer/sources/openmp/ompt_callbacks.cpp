@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records teams and constructs as the runtime reports them.
+//
+// A runtime that GCC's programs use, too, reports what the functions of gomp_*.cpp record already.
+// Teams of theirs are left out here, with all that is in them.
+#include "tracer/sources/openmp/ompt_callbacks.hpp"
+
+#include <array>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "tracer/record/extended.hpp"
+#include "tracer/sources/openmp/team.hpp"
+
+namespace latecomer::openmp::ompt {
+namespace {
+
+using session::now;
+using session::detail::thread_state;
+
+struct ReportedTeam;
+
+// A critical section in which the thread is.
+struct Held {
+  std::uint64_t lock = 0;
+  RegionId region = 0, block = 0;
+  std::uint64_t word = 0;  // of its records
+};
+
+// A thread's part in the team in which it works.
+struct Part {
+  ReportedTeam* team = nullptr;  // null: none, or it is not recorded
+  unsigned unrecorded = 0;       // teams inside it that are not recorded
+  bool arrived = false;          // at the barrier at its end
+  record::FrameId path = 0;
+  RegionId work = 0, barrier = 0;  // in which it is; 0: none
+  std::size_t depth = 0;           // number of critical sections in which it is
+  std::array<Held, 4> held{};      // deeper ones are not recorded
+};
+
+struct ReportedTeam : Team {
+  std::uintptr_t place = 0;
+  bool by_program = false;
+  Part outer;  // that of the thread that makes it
+};
+
+// Each thread has its own; callbacks find it without a function call.
+thread_local constinit Part part [[gnu::tls_model("initial-exec")]];
+
+constexpr std::uint64_t kWorker = 1;  // data of an implicit task; makers have their team there
+
+std::uintptr_t place_of(const void* return_address) {
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
+  return address == 0 ? 0 : address - 1;
+}
+
+bool in_team() { return part.team != nullptr && part.unrecorded == 0; }
+
+// The writer of a thread in a recorded team, else null.
+ThreadWriter* part_writer() { return in_team() ? session::writer() : nullptr; }
+
+// Constructs are at the call path of their parallel region. Returns the region.
+RegionId enter(ThreadWriter& w, Construct construct, const void* return_address) {
+  const std::uintptr_t place = place_of(return_address);
+  const RegionId region = region_of(construct, place != 0 ? place : part.team->place);
+  if (region == 0) return 0;
+  if (thread_state.paths != nullptr) w.call_path(part.path);
+  w.enter(region, now());
+  return region;
+}
+
+void leave(ThreadWriter* w, RegionId& region) {
+  if (region != 0 && w != nullptr) w->leave(region, now());
+  region = 0;
+}
+
+void begin_part(ReportedTeam& team, Data& task) {
+  const bool is_maker = team.maker == &thread_state;
+  task.value = kWorker;
+  if (is_maker) {
+    task.pointer = &team;
+    team.outer = part;
+  }
+  part = {};
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || w->paused()) return;
+  if (!is_maker && thread_state.paths != nullptr) w->call_path(0);
+  part.team = &team;
+  part.path = w->call_path();
+  team.begun = team.begun || is_maker;
+  const std::array<std::uint64_t, 2> words = {record::two_halves(team.parallel, team.number),
+                                              is_maker ? 1U : 0U};
+  w->extended(record::kTeamBegun, now(), words);
+}
+
+// Workers end their part at their next one, or never.
+void end_part(const Data& task) {
+  if (task.value == kWorker) {
+    part = {};
+  } else {
+    part = static_cast<ReportedTeam*>(task.pointer)->outer;
+  }
+}
+
+void arrive(ThreadWriter& w) {
+  ReportedTeam& team = *part.team;
+  part.arrived = true;
+  if (w.paused()) return;
+  const std::uint64_t word = record::two_halves(team.barrier, team.number);
+  w.extended(record::kTeamArrived, now(), {&word, 1});
+  if (team.maker == &thread_state) team.arrived = true;
+}
+
+// Runtimes before OpenMP 5.1 do not tell the barrier of a team from others. Its place is that of
+// the team, and workers do not know it.
+bool ends_team(Sync kind, const void* return_address) {
+  if (kind == Sync::kImplicitParallel) return true;
+  return kind == Sync::kImplicit &&
+         (return_address == nullptr || place_of(return_address) == part.team->place);
+}
+
+// Runtimes do not tell explicit barriers in programs of GCC from others; those have a place.
+Construct construct_of(Sync kind, const void* return_address) {
+  const bool is_explicit =
+      kind == Sync::kExplicit || kind == Sync::kBarrier ||
+      (kind == Sync::kImplementation && part.team->by_program && return_address != nullptr);
+  return is_explicit ? Construct::kBarrier : Construct::kImplicitBarrier;
+}
+
+bool is_barrier(Sync kind) {
+  return (kind >= Sync::kBarrier && kind <= Sync::kImplementation) ||
+         kind == Sync::kImplicitWorkshare || kind == Sync::kImplicitParallel;
+}
+
+}  // namespace
+
+void parallel_begin(Data*, const void*, Data* parallel, unsigned threads, int flags,
+                    const void* return_address) {
+  parallel->pointer = nullptr;
+  const std::uintptr_t place = place_of(return_address);
+  if (makes_team || place == 0 || (flags & kLeague) != 0) return;
+  ThreadWriter* const w = maker_writer();
+  if (w == nullptr) return;
+  session::note_call_path(w);
+  const int saved = errno;
+  auto* const team = new (std::nothrow) ReportedTeam;
+  errno = saved;
+  if (team == nullptr) return;
+  const bool is_recorded = begin_team(*team, *w, Construct::kParallel, place, threads);
+  makes_team = false;
+  if (!is_recorded) {
+    delete team;
+    return;
+  }
+  team->place = place;
+  team->by_program = (flags & kByProgram) != 0;
+  parallel->pointer = team;
+}
+
+void parallel_end(Data* parallel, Data*, int, const void*) {
+  auto* const team = static_cast<ReportedTeam*>(parallel->pointer);
+  if (team == nullptr) return;
+  end_team(*team);
+  parallel->pointer = nullptr;
+  delete team;
+}
+
+void implicit_task(Scope scope, Data* parallel, Data* task, unsigned, unsigned, int flags) {
+  if ((flags & kInitialTask) != 0) return;
+  if (scope == Scope::kBegin) {
+    auto* const team =
+        parallel == nullptr ? nullptr : static_cast<ReportedTeam*>(parallel->pointer);
+    if (team != nullptr) return begin_part(*team, *task);
+    task->value = 0;
+    ++part.unrecorded;
+  } else if (scope == Scope::kEnd) {
+    if (task->value != 0) return end_part(*task);
+    if (part.unrecorded != 0) --part.unrecorded;
+  }
+}
+
+void sync_region(Sync kind, Scope scope, Data*, Data*, const void* return_address) {
+  if (!is_barrier(kind)) return;
+  ThreadWriter* const w = part_writer();
+  if (w == nullptr || part.arrived) return;  // the maker ends the barrier for all
+  if (scope == Scope::kBegin) {
+    if (ends_team(kind, return_address)) return arrive(*w);
+    part.barrier = enter(*w, construct_of(kind, return_address), return_address);
+  } else if (scope == Scope::kEnd) {
+    leave(w, part.barrier);
+  }
+}
+
+void work(Work kind, Scope scope, Data*, Data*, std::uint64_t, const void* return_address) {
+  const bool is_loop = kind == Work::kLoop || (kind >= Work::kFirstLoop && kind <= Work::kLastLoop);
+  if (!is_loop && kind != Work::kSections) return;
+  ThreadWriter* const w = part_writer();
+  if (w == nullptr) return;
+  if (scope == Scope::kBegin) {
+    part.work = enter(*w, is_loop ? Construct::kLoop : Construct::kSections, return_address);
+  } else if (scope == Scope::kEnd) {
+    leave(w, part.work);
+  }
+}
+
+// The runtime reports a release when another thread may have the lock already. So what is known of
+// the lock is kept with the thread.
+void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const void* return_address) {
+  if (kind != Mutex::kCritical || !in_team()) return;
+  const std::size_t depth = part.depth++;
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || depth >= part.held.size()) return;
+  part.held[depth] = {lock, enter(*w, Construct::kCritical, return_address), 0, 0};
+}
+
+void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) {
+  if (kind != Mutex::kCritical || !in_team() || part.depth == 0) return;
+  if (part.depth > part.held.size()) return;
+  Held& held = part.held[part.depth - 1];
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || held.region == 0 || held.lock != lock) return;
+  LockTable& locks = process().openmp.locks;
+  LockTable::Lock* const known = locks.find(lock);
+  const std::uintptr_t place = place_of(return_address);
+  const RegionId block = known == nullptr ? 0
+                                          : region_of(Construct::kCriticalBlock,
+                                                      place != 0 ? place : part.team->place);
+  if (block == 0) return;
+  const std::uint32_t before = known->holders.fetch_add(1, std::memory_order_relaxed);
+  held.block = block;
+  held.word = record::two_halves(locks.number(known), before);
+  const record::Ticks t = now();
+  w->extended(record::kLockAcquired, t, {&held.word, 1});
+  w->enter(block, t);
+}
+
+void mutex_released(Mutex kind, std::uint64_t lock, const void*) {
+  if (kind != Mutex::kCritical || !in_team() || part.depth == 0) return;
+  if (--part.depth >= part.held.size()) return;
+  const Held held = std::exchange(part.held[part.depth], {});
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || held.lock != lock || held.region == 0) return;
+  const record::Ticks t = now();
+  if (held.block != 0) {
+    w->leave(held.block, t);
+    w->extended(record::kLockReleased, t, {&held.word, 1});
+  }
+  w->leave(held.region, t);
+}
+
+}  // namespace latecomer::openmp::ompt

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a runtime with OMPT calls on the threads of the program.
+#pragma once
+
+#include <cstdint>
+
+#include "tracer/sources/openmp/ompt_interface.hpp"
+
+namespace latecomer::openmp::ompt {
+
+// All return before the program goes on. `return_address` is null where the runtime does not know
+// it.
+void parallel_begin(Data* task, const void* frame, Data* parallel, unsigned threads, int flags,
+                    const void* return_address);
+void parallel_end(Data* parallel, Data* task, int flags, const void* return_address);
+void implicit_task(Scope scope, Data* parallel, Data* task, unsigned threads, unsigned index,
+                   int flags);
+void sync_region(Sync kind, Scope scope, Data* parallel, Data* task, const void* return_address);
+void work(Work kind, Scope scope, Data* parallel, Data* task, std::uint64_t count,
+          const void* return_address);
+void mutex_acquire(Mutex kind, unsigned hint, unsigned implementation, std::uint64_t lock,
+                   const void* return_address);
+void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address);
+void mutex_released(Mutex kind, std::uint64_t lock, const void* return_address);
+
+}  // namespace latecomer::openmp::ompt
