@@ -66,19 +66,19 @@ TEST_CASE("more and slower together are how much longer it computed") {
 
 TEST_CASE("a delay in main by more instructions and by slower ones") {
   // Rank 0 computes in main from 1 to 10 and rank 1 from 1 to 5, so rank 1 waits 5 s. By samples
-  // both were on a core all the time. Rank 0 executes 300 instructions in 9 s, 0.03 s for each;
-  // rank 1 200 in 4 s, 0.02 s for each. 100 more are 2 s, 300 slower ones 3 s.
+  // both were on a core all the time, one per 0.1 s. Rank 0 executes 300 instructions in 9 s, 0.03
+  // s for each; rank 1 200 in 4 s, 0.02 s for each. 100 more are 2 s, 300 slower ones 3 s.
   for (const bool counts : {true, false}) {
     TraceBuilder t(2);
-    t.property("LATECOMER::SAMPLES", "13");
-    t.model().generators = {{.period = 1'000'000'000}};
+    t.property("LATECOMER::SAMPLES", "130");
+    t.model().generators = {{.period = 100'000'000}};
     t.model().counters = {{counts ? "PAPI_TOT_INS" : "PAPI_TOT_CYC"}};
     const auto relax = stack(t, {"main", "relax"}, 88);
     t.init({{0, 1}}).enter_all("main", at(1));
     for (int rank = 0; rank < 2; ++rank) {
       const int end = rank == 0 ? 10 : 5;
       counted(t, rank, at(1), {7});
-      for (int second = 2; second <= end; ++second) sample(t, rank, at(second), relax, 0);
+      for (int tenth = 11; tenth <= 10 * end; ++tenth) sample(t, rank, at(tenth / 10.0), relax, 0);
       counted(t, rank, at(end), {rank == 0 ? 307U : 207U});
       t.collective(rank, "MPI_Barrier", at(end), leave(11));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unifies the calling contexts of samples. Equal functions at equal lines of equal callers become
-// one context. So the number of contexts does not grow with the number of addresses.
+// Unifies the calling contexts of samples, and the counters that the user chose. Equal functions at
+// equal lines of equal callers become one context. So the number of contexts does not grow with the
+// number of addresses. Processes with the same choice of counters share a metric class.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/layout.hpp"
 #include "tracer/convert/definitions/unify_parts.hpp"
 
 namespace latecomer::convert {
@@ -72,6 +74,15 @@ class Contexts {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> contexts_;
 };
 
+// Empty if the log does not say it, or if it is damaged.
+std::vector<ChosenCounter> chosen_in(const record::Definitions& definitions) {
+  for (const record::Property& property : definitions.properties) {
+    if (property.name != layout::kLogCounters) continue;
+    if (auto counters = parse_counters(property.value)) return *std::move(counters);
+  }
+  return {};
+}
+
 }  // namespace
 
 void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global) {
@@ -85,6 +96,22 @@ void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global) {
   global.sample_periods.assign(periods.begin(), periods.end());
   for (const OrderedProcess& p : order) {
     if (!p.input->usage.sampled_frames.empty()) p.map->set_periods(global.sample_periods);
+  }
+}
+
+void unify_counters(const ProcessOrder& order, GlobalDefinitions& global) {
+  std::vector<std::string> texts;
+  for (const OrderedProcess& p : order) {
+    if (!p.input->usage.counted) continue;
+    std::vector<ChosenCounter> counters = chosen_in(p.input->definitions);
+    if (counters.empty()) continue;
+    const std::string text = counters_text(counters);
+    const auto set = static_cast<std::size_t>(std::ranges::find(texts, text) - texts.begin());
+    p.map->counter_class = global.first_counter_class() + static_cast<std::uint32_t>(set);
+    p.map->counters = static_cast<std::uint32_t>(counters.size());
+    if (set < texts.size()) continue;
+    texts.push_back(text);
+    global.counter_sets.push_back(std::move(counters));
   }
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/convert/events/thread_teams.hpp"
+#include "tracer/convert/definitions/thread_teams.hpp"
 #include "tracer/record/reader.hpp"
 
 namespace latecomer::convert {

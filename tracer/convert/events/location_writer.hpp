@@ -14,7 +14,7 @@
 #include "sync/piecewise_linear.hpp"
 #include "tracer/convert/definitions/kernel_totals.hpp"
 #include "tracer/convert/definitions/process_map.hpp"
-#include "tracer/convert/events/thread_teams.hpp"
+#include "tracer/convert/definitions/thread_teams.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/reader.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collects the sets of threads as a tree: a step down adds a thread.
-#include "tracer/convert/events/thread_teams.hpp"
+#include "tracer/convert/definitions/thread_teams.hpp"
 
 #include <algorithm>
 

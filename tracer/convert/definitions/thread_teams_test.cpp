@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of threads from the begins of their parts in teams.
-#include "tracer/convert/events/thread_teams.hpp"
+#include "tracer/convert/definitions/thread_teams.hpp"
 
 #include <catch2/catch.hpp>
 
