@@ -62,6 +62,7 @@ class OpenMpOfLlvm(unittest.TestCase):
         check("barrier", "omp_ebarrier_wait", "barrier", lines_of("#pragma omp barrier")[0])
         check("loop", "omp_ibarrier_wait", "implicit barrier", lines_of("#pragma omp for")[0])
         check("critical", "omp_lock_contention_critical", "critical", lines_of("#pragma omp critical")[0])
+        check("tasks", "omp_ibarrier_wait", "implicit barrier", parallel[4])
         self.assertGreater(found["omp_idle_threads"], 2 * 0.03, found)
         shown = json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)
         self.assertEqual(quality(shown), {})

@@ -48,6 +48,8 @@ struct ReportedTeam : Team {
 // Each thread has its own; callbacks find it without a function call.
 thread_local constinit Part part [[gnu::tls_model("initial-exec")]];
 
+// Data of an explicit task: its region, and whether a thread has entered it.
+constexpr std::uint64_t kIsTask = std::uint64_t{1} << 63, kIsEntered = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWorker = 1;  // data of an implicit task; makers have their team there
 
 std::uintptr_t place_of(const void* return_address) {
@@ -60,13 +62,20 @@ bool in_team() { return part.team != nullptr && part.unrecorded == 0; }
 // The writer of a thread in a recorded team, else null.
 ThreadWriter* part_writer() { return in_team() ? session::writer() : nullptr; }
 
-// Constructs are at the call path of their parallel region. Returns the region.
-RegionId enter(ThreadWriter& w, Construct construct, const void* return_address) {
+RegionId region_at(Construct construct, const void* return_address) {
   const std::uintptr_t place = place_of(return_address);
-  const RegionId region = region_of(construct, place != 0 ? place : part.team->place);
-  if (region == 0) return 0;
+  return region_of(construct, place != 0 ? place : part.team->place);
+}
+
+// Constructs are at the call path of their parallel region.
+void enter(ThreadWriter& w, RegionId region) {
+  if (region == 0) return;
   if (thread_state.paths != nullptr) w.call_path(part.path);
   w.enter(region, now());
+}
+RegionId enter(ThreadWriter& w, Construct construct, const void* return_address) {
+  const RegionId region = region_at(construct, return_address);
+  enter(w, region);
   return region;
 }
 
@@ -180,7 +189,40 @@ void implicit_task(Scope scope, Data* parallel, Data* task, unsigned, unsigned, 
   }
 }
 
+// A task that goes on in another thread would be left there. So those are not recorded.
+void task_create(Data*, const void*, Data* created, int flags, int, const void* return_address) {
+  created->value = 0;
+  if ((flags & kExplicitTask) == 0 || (flags & kUntiedTask) != 0 || part_writer() == nullptr)
+    return;
+  const RegionId region = region_at(Construct::kTask, return_address);
+  if (region != 0) created->value = kIsTask | region;
+}
+
+void task_schedule(Data* prior, Status status, Data* next) {
+  ThreadWriter* const w = part_writer();
+  if (w == nullptr) return;
+  const bool ends =
+      status == Status::kComplete || status == Status::kCancel || status == Status::kDetach;
+  if (ends && prior != nullptr && (prior->value & kIsTask) != 0) {
+    const bool is_entered = (prior->value & kIsEntered) != 0;
+    const auto region = static_cast<RegionId>(prior->value);
+    prior->value = 0;
+    if (is_entered) w->leave(region, now());
+  }
+  if (next != nullptr && (next->value & (kIsTask | kIsEntered)) == kIsTask) {
+    enter(*w, static_cast<RegionId>(next->value));
+    next->value |= kIsEntered;
+  }
+}
+
 void sync_region(Sync kind, Scope scope, Data*, Data*, const void* return_address) {
+  if (kind == Sync::kTaskWait || kind == Sync::kTaskGroup) {
+    ThreadWriter* const w = part_writer();
+    if (w == nullptr) return;
+    RegionId region = region_at(
+        kind == Sync::kTaskWait ? Construct::kTaskWait : Construct::kTaskGroup, return_address);
+    return scope == Scope::kBegin ? enter(*w, region) : leave(w, region);
+  }
   if (!is_barrier(kind)) return;
   ThreadWriter* const w = part_writer();
   if (w == nullptr || part.arrived) return;  // the maker ends the barrier for all
@@ -207,6 +249,10 @@ void work(Work kind, Scope scope, Data*, Data*, std::uint64_t, const void* retur
 // The runtime reports a release when another thread may have the lock already. So what is known of
 // the lock is kept with the thread.
 void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const void* return_address) {
+  if (kind == Mutex::kOrdered && in_team()) {
+    ThreadWriter* const w = session::writer();
+    if (w != nullptr) enter(*w, Construct::kOrdered, return_address);
+  }
   if (kind != Mutex::kCritical || !in_team()) return;
   const std::size_t depth = part.depth++;
   ThreadWriter* const w = session::writer();
@@ -215,6 +261,10 @@ void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const voi
 }
 
 void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) {
+  if (kind == Mutex::kOrdered && in_team()) {
+    RegionId region = region_at(Construct::kOrdered, return_address);
+    leave(session::writer(), region);
+  }
   if (kind != Mutex::kCritical || !in_team() || part.depth == 0) return;
   if (part.depth > part.held.size()) return;
   Held& held = part.held[part.depth - 1];

@@ -15,6 +15,9 @@ void parallel_begin(Data* task, const void* frame, Data* parallel, unsigned thre
 void parallel_end(Data* parallel, Data* task, int flags, const void* return_address);
 void implicit_task(Scope scope, Data* parallel, Data* task, unsigned threads, unsigned index,
                    int flags);
+void task_create(Data* task, const void* frame, Data* created, int flags, int dependences,
+                 const void* return_address);
+void task_schedule(Data* prior, Status status, Data* next);
 void sync_region(Sync kind, Scope scope, Data* parallel, Data* task, const void* return_address);
 void work(Work kind, Scope scope, Data* parallel, Data* task, std::uint64_t count,
           const void* return_address);

@@ -26,6 +26,8 @@ struct StartResult {
 enum class Event : int {
   kParallelBegin = 3,
   kParallelEnd = 4,
+  kTaskCreate = 5,
+  kTaskSchedule = 6,
   kImplicitTask = 7,
   kMutexReleased = 17,
   kWork = 20,
@@ -41,17 +43,24 @@ enum class Sync : int {
   kImplicit = 2,  // at the end of any construct; later runtimes say which
   kExplicit = 3,
   kImplementation = 4,  // a barrier of a reduction; any barrier in a program of GCC
+  kTaskWait = 5,
+  kTaskGroup = 6,
   kImplicitWorkshare = 8,
   kImplicitParallel = 9,
 };
 
 enum class Work : int { kLoop = 1, kSections = 2, kFirstLoop = 10, kLastLoop = 13 };
 
-enum class Mutex : int { kCritical = 5 };
+enum class Mutex : int { kCritical = 5, kOrdered = 7 };
+
+// Why a thread stops to execute a task.
+enum class Status : int { kComplete = 1, kCancel = 3, kDetach = 4 };
 
 // Flags of parallel regions and of tasks.
 inline constexpr int kByProgram = 0x1;      // the thread that makes the team calls the region
 inline constexpr int kLeague = 0x40000000;  // of a `teams` construct
 inline constexpr int kInitialTask = 0x1;
+inline constexpr int kExplicitTask = 0x4;
+inline constexpr int kUntiedTask = 0x10000000;
 
 }  // namespace latecomer::openmp::ompt

@@ -25,6 +25,8 @@ int initialize(Lookup lookup, int, Data*) {
   on(Event::kParallelBegin, parallel_begin);
   on(Event::kParallelEnd, parallel_end);
   on(Event::kImplicitTask, implicit_task);
+  on(Event::kTaskCreate, task_create);
+  on(Event::kTaskSchedule, task_schedule);
   on(Event::kSyncRegion, sync_region);
   on(Event::kWork, work);
   on(Event::kMutexAcquire, mutex_acquire);
