@@ -18,7 +18,8 @@ HEAD = """# Metrics
 All metrics of a report, in the order of the tree, with links to what they mean. This page and those in `metrics/` are made from the sources of
 the metrics (`patterns/`) by `tests/view/metrics_document.py --update`; `latecomer explain NAME` prints the same. A value contains those of
 the metrics below it. Metrics of threads are there only if the trace has regions of OpenMP or POSIX threads, those of polling if it has
-MPI_Test or its like, bytes of files and waits at files if it has records of MPI-IO, those of metahosts only if there are several. Each wait state has a version for calls that cross metahosts (`grid_` and
+MPI_Test or its like, bytes of files and waits at files if it has records of MPI-IO, those of metahosts only if there are several. Reasons of
+delays need samples or what the kernel did; *Computed more* and *Computed slower* also need a counter of instructions. Each wait state has a version for calls that cross metahosts (`grid_` and
 the name without `mpi_`), which is not listed.
 """
 MADE = "*Made from `patterns/` by `tests/view/metrics_document.py`; [all metrics](../metrics.md).*"

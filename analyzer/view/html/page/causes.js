@@ -19,7 +19,8 @@ export function causes(report, state, pathText, ranksOf) {
   const row = (cause) => {
     const bar = el("i", {});
     bar.style.width = 100 * cause.seconds / large[0].seconds + "%";
-    // The call path of several ones need not be in the report; the first part is the largest.
+    // The name of a cause of several call paths need not be in the report; its first part is the
+    // largest.
     const path = [cause, ...(cause.parts ?? [])]
                      .map(({call_path: names}) => paths.get(names.join("\n")) ?? -1)
                      .find((index) => index >= 0) ??
