@@ -114,7 +114,7 @@ class Cost:
         if self.for_samples > part / 2 * self.time:
             return "that is much: samples are taken so often; a lower rate costs less (scan --sample RATE)"
         if self.for_threads > part / 2 * self.time:
-            return ("that is much: what is recorded of a thread that calls MPI is begun and ended with it, and this program begins many; "
+            return ("that is much: what is recorded of a thread is begun and ended with it, and this program begins many; "
                     "threads that live longer cost less")
         if self.for_filtered > part / 2 * self.time:
             return ("that is much: functions that the filter leaves out are called so often that asking it takes long; "
