@@ -51,6 +51,11 @@ nlohmann::ordered_json show_json(const Summary& s) {
                       {"ranks", ranks},
                       {"how", cause.how}});
     if (!cause.spread.empty()) causes.back()["spread"] = cause.spread;
+    if (cause.thread) {
+      causes.back()["thread"] = {{"rank", cause.thread->rank},
+                                 {"thread", cause.thread->thread},
+                                 {"seconds", cause.thread->seconds}};
+    }
     if (cause.parts.empty()) continue;
     auto& parts = causes.back()["parts"] = Json::array();
     for (const auto& part : cause.parts) {

@@ -275,6 +275,32 @@ class Summarizer {
     return is_only_one ? text : naming_rank(text, ranks.front().rank);
   }
 
+  // True if threads do something of their own at this call path.
+  [[nodiscard]] bool is_of_threads(std::uint32_t call_path) const {
+    for (auto at = call_path; at != report::kNone; at = d_.call_paths[at].parent) {
+      const auto& paradigm = d_.regions[d_.call_paths[at].region].paradigm;
+      if (paradigm == "openmp" || paradigm == "pthread") return true;
+    }
+    return false;
+  }
+
+  // The thread that has most of the first rank's part, from values by location.
+  [[nodiscard]] std::optional<Summary::ThreadShare> thread(
+      const Summary::Cause& cause, std::span<const double> locations) const {
+    constexpr double kMost = 0.5;
+    if (cause.ranks.empty() || !is_of_threads(cause.members.front())) return {};
+    const auto [rank, all] = cause.ranks.front();
+    std::size_t threads = 0;
+    std::optional<Summary::ThreadShare> found;
+    for (std::size_t l = 0; l < locations.size(); ++l) {
+      if (d_.processes[d_.locations[l].process].rank != rank) continue;
+      ++threads;
+      if (locations[l] < kMost * all || (found && locations[l] <= found->seconds)) continue;
+      found = {rank, d_.locations[l].thread, locations[l]};
+    }
+    return threads > 1 ? found : std::nullopt;
+  }
+
   // Says how the time of call paths of a group made others wait, as far as that is known.
   [[nodiscard]] std::string how(std::span<const std::uint32_t> call_paths,
                                 const std::vector<Summary::RankShare>& ranks) const {
@@ -328,6 +354,14 @@ class Summarizer {
     cause.ranks = by_rank(costs.locations);
     cause.spread = places_.spread(cause.ranks);
     cause.how = how(cause.members, cause.ranks);
+    cause.thread = thread(cause, costs.locations);
+    if (cause.thread) {
+      const auto& [rank, number, seconds] = *cause.thread;
+      const std::string text = "thread " + std::to_string(number) + " of rank " +
+                               std::to_string(rank) + " has " +
+                               percent(seconds, cause.ranks.front().seconds, 0) + " % of its part";
+      cause.how = cause.how.empty() ? text : text + "; " + cause.how;
+    }
     return cause;
   }
 

@@ -56,6 +56,11 @@ struct Summary {
   };
   std::vector<WaitState> wait_states;  // largest first; only those that occurred
 
+  // The part of a time that one thread of a rank has.
+  struct ThreadShare {
+    std::uint32_t rank = 0, thread = 0;
+    double seconds = 0;
+  };
   // A call path that made others wait. The depths of a function that calls itself are one cause,
   // and so are the calls on files under one caller.
   struct Cause {
@@ -66,6 +71,9 @@ struct Summary {
     std::string spread;                    // describes the distribution over many ranks; else empty
     std::vector<std::uint32_t> members{};  // call paths of the report, the largest part first
     std::vector<CallPathShare> parts{};    // the 10 largest of them, if it is several
+    // Inside constructs of threads: the thread of the first rank that has at least half of its
+    // part.
+    std::optional<ThreadShare> thread{};
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;                        // seconds of waiting

@@ -156,6 +156,45 @@ TEST_CASE("time that was not recorded is no cause") {
             "from which\n        on processes were in step\n") != std::string::npos);
 }
 
+TEST_CASE("the thread that has most of a rank's part of a cause") {
+  // Rank 0 has threads 0 and 1, rank 1 has one. In the parallel region, thread 1 caused 6 of the 8
+  // s of rank 0, and rank 1 caused 1 s. In work, which is no construct of threads, no thread is
+  // named.
+  const test::TemporaryDirectory directory;
+  auto combined = test::combined({{{"time", "", "sec"},
+                                   {"mpi", "time", "sec"},
+                                   {"mpi_barrier_wait", "mpi", "sec"},
+                                   {"delay", "", "sec"},
+                                   {"delay_mpi", "delay", "sec"}},
+                                  {{report::kNone, "main"},
+                                   {0, "MPI_Barrier"},
+                                   {0, "!$omp parallel @a.c:3"},
+                                   {2, "sweep"},
+                                   {0, "work"}},
+                                  3,
+                                  {{{"time", 3}, {30, 30, 30}},
+                                   {{"mpi", 1}, {5, 0, 5}},
+                                   {{"mpi_barrier_wait", 1}, {5, 0, 6}},
+                                   {{"delay_mpi", 3}, {2, 6, 1}},
+                                   {{"delay_mpi", 4}, {2, 0, 0}}}});
+  auto& d = combined.definitions;
+  d.processes = {{"rank 0", 0, 0}, {"rank 1", 1, 0}};
+  d.locations = {{"thread", 0, 0}, {"thread", 1, 0}, {"thread", 0, 1}};
+  d.regions[2].paradigm = "openmp";
+  auto report = test::written(combined, directory.path() / "threads.cubex");
+  const auto summary = summarize(report);
+  REQUIRE(summary);
+  REQUIRE(summary->causes.size() == 2);
+  const auto& thread = summary->causes[0].thread;
+  REQUIRE(thread);
+  CHECK(thread->rank == 0);
+  CHECK(thread->thread == 1);
+  CHECK(thread->seconds == 6);
+  CHECK(summary->causes[0].how == "thread 1 of rank 0 has 75 % of its part");
+  CHECK_FALSE(summary->causes[1].thread);
+  CHECK(show_text(*summary).find("thread 1 of rank 0 has 75 % of its part\n") != std::string::npos);
+}
+
 TEST_CASE("the unknown share of waiting is told above 5 %, with its reasons") {
   const test::TemporaryDirectory directory;
   // There are 20 s of waiting. `unknown` of them have no known cause; work causes the rest.
