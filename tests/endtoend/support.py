@@ -37,9 +37,9 @@ def regions(anchor):
 
 
 def quality(shown):
-    """Counts of data quality by name. Shared cores and lost switches are left out because they depend
-    on the machine and its load."""
-    return {note["name"]: note["count"] for note in shown["quality"] if note["name"] not in ("shared_cores", "switches_lost")}
+    """Counts of data quality by name. Shared cores are left out because they depend on the
+    machine."""
+    return {note["name"]: note["count"] for note in shown["quality"] if note["name"] != "shared_cores"}
 
 
 def python_with_otf2():

@@ -6,7 +6,8 @@ Usage: bundle.py PAGE_DIRECTORY OUTPUT.cpp
 
 Scripts are ES modules, so that they can be tested one by one. In the page they follow each other
 in the order of their imports, without the words import and export. They share one scope, so no
-two of them may define the same name."""
+two of them may define the same name. Lines of comment and indentation are left out; no text of a
+template goes over several lines."""
 import os
 import re
 import sys
@@ -14,6 +15,8 @@ import sys
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.M)
 DEFINED = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.M)
 LICENSE = re.compile(r"^(?://|/\*|<!--) SPDX-License-Identifier: [\w.-]+(?: \*/| -->)?\n", re.M)
+COMMENT = re.compile(r"^ *//.*\n", re.M)
+INDENTATION = re.compile(r"^ +", re.M)
 PIECE = 8000  # length of a string literal that every compiler accepts
 
 
@@ -41,7 +44,7 @@ def scripts(directory, first):
             owner[defined] = name
         if re.search(r"^(import|export)\b", text, re.M) or "</script" in text:
             sys.exit(f"bundle.py: {name}: an import or export of a form that is not known, or </script")
-        texts[name] = text
+        texts[name] = INDENTATION.sub("", COMMENT.sub("", text))
 
     visit(first, [])
     unused = sorted(n for n in os.listdir(directory) if n.endswith(".js") and n not in texts)

@@ -48,7 +48,10 @@ TEST_CASE("events of this machine are counted, or refused, without a descriptor"
   EventGroup group;
   const int error = group.open(chosen);
   CHECK(descriptors() == before);
-  if (error != 0) return;  // as in most virtual machines
+  if (error != 0) {
+    WARN("skipped: no hardware counters here, as in most virtual machines");
+    return;
+  }
   std::array<std::uint64_t, 2> first{}, second{};
   REQUIRE(group.size() == 2);
   group.read(first);
