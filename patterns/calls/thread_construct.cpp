@@ -22,7 +22,9 @@ ThreadConstruct thread_construct(std::string_view name, std::string_view paradig
   if (role == "barrier") return kBarrier;
   if (role == "implicit barrier") return kImplicitBarrier;
   if (role == "critical" || role == "atomic") return kCritical;
-  return call.starts_with("omp_") && call.ends_with("_lock") ? kLockApi : kNone;
+  // A place may follow the name: "omp_set_lock @solver.c:12".
+  const std::string_view function = call.substr(0, call.find(' '));
+  return function.starts_with("omp_") && function.ends_with("_lock") ? kLockApi : kNone;
 }
 
 }  // namespace latecomer::patterns

@@ -131,6 +131,7 @@ TEST_CASE("organizing threads is neither computation nor MPI") {
         "omp_ibarrier");
   CHECK(time_class("!$omp critical @a.c:3", "openmp", "critical") == "omp_critical");
   CHECK(time_class("omp_set_lock", "openmp", "wrapper") == "omp_lock_api");
+  CHECK(time_class("omp_set_nest_lock @a.c:3", "openmp", "function") == "omp_lock_api");
   CHECK(time_class("pthread_mutex_lock", "pthread", "wrapper") == "pthread_lock_api");
   CHECK(time_class("!$omp for @a.c:3", "openmp", "loop") == "comp");
   CHECK(time_class("!$omp critical sblock @a.c:3", "openmp", "critical sblock") == "comp");

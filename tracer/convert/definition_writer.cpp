@@ -51,7 +51,7 @@ constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::int64_t kNanoseconds = -9;
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
-constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 25> kRoles = {{
+constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 27> kRoles = {{
     {"function", OTF2_REGION_ROLE_FUNCTION},
     {"loop", OTF2_REGION_ROLE_LOOP},
     {"code", OTF2_REGION_ROLE_CODE},
@@ -63,6 +63,8 @@ constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 25> kRoles = 
     {"critical", OTF2_REGION_ROLE_CRITICAL},
     {"critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
     {"sections", OTF2_REGION_ROLE_SECTIONS},
+    {"single", OTF2_REGION_ROLE_SINGLE},
+    {"workshare", OTF2_REGION_ROLE_WORKSHARE},
     {"task", OTF2_REGION_ROLE_TASK},
     {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
     {"ordered", OTF2_REGION_ROLE_ORDERED},

@@ -21,6 +21,9 @@ struct ThreadCounters;
 namespace latecomer::samples {
 struct ThreadSamples;
 }
+namespace latecomer::openmp {
+class SinglePlace;
+}
 
 namespace latecomer::session::detail {
 
@@ -92,10 +95,14 @@ struct ThreadState {
   counters::ThreadCounters* counting = nullptr;     // the same, but null if they cannot be read now
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
   // Parallel regions (tracer/sources/openmp): whether the thread is in a recorded team, the call
-  // path of what it does there, and the region of its open loop or sections (0: none).
+  // path of what it does there, and the region of its open loop, sections or `single` (0: none).
   bool in_team = false;
   record::FrameId team_path = 0;
   record::RegionId worksharing = 0;
+  // The `single` whose end is still to come (null: none), and since when this thread is past its
+  // begin, if another thread executes it (else 0).
+  openmp::SinglePlace* single = nullptr;
+  record::Ticks single_since = 0;
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];

@@ -40,6 +40,18 @@ constexpr std::array<Words, static_cast<std::size_t>(Construct::kCount)> kWords 
     {"taskwait", "!$omp taskwait"},
     {"taskwait", "!$omp taskgroup"},
     {"ordered", "!$omp ordered"},
+    {"single", "!$omp single"},
+    {"loop", "!$omp taskloop"},
+    {"atomic", "!$omp atomic"},
+    {"critical sblock", "!$omp atomic sblock"},
+    {"loop", "!$omp distribute"},
+    {"workshare", "!$omp workshare"},
+    {"workshare", "!$omp scope"},
+    {"code", "!$omp target"},
+    {"code", "!$omp target data"},
+    {"code", "!$omp target update"},
+    {"function", "omp_set_lock"},
+    {"function", "omp_set_nest_lock"},
 }};
 
 // Modules of constructs have other numbers than those of instrumented functions and of frames.

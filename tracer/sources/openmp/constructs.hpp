@@ -22,11 +22,23 @@ enum class Construct : std::uint8_t {
   kTaskWait,
   kTaskGroup,
   kOrdered,
+  kSingle,
+  kTaskLoop,
+  kAtomic,
+  kAtomicBlock,
+  kDistribute,
+  kWorkshare,
+  kScope,
+  kTarget,
+  kTargetData,
+  kTargetUpdate,
+  kLock,
+  kNestLock,
   kCount
 };
 
 // A place has several constructs. Addresses of programs leave room for their number.
-inline constexpr unsigned kConstructBits = 4;
+inline constexpr unsigned kConstructBits = 5;
 static_assert(static_cast<unsigned>(Construct::kCount) <= 1U << kConstructBits);
 
 session::RegionId first_sight(Construct construct, std::uintptr_t place);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel regions, barriers and critical sections of programs that GCC compiled.
+// Parallel regions, barriers and critical sections of programs that GCC compiled. Atomic operations
+// that the processor does not have are critical sections of the runtime.
 //
 // A program that has started has the runtime's functions. Should one be missing, a thread executes
 // the parallel region alone.
 #include "tracer/record/extended.hpp"
 #include "tracer/sources/openmp/runtime_functions.hpp"
 #include "tracer/sources/openmp/team.hpp"
+#include "tracer/sources/openmp/worksharing.hpp"
 
 namespace latecomer::openmp {
 namespace {
@@ -15,18 +17,21 @@ using Lock = LockTable::Lock;
 
 // The lock of all critical sections without a name. No lock of a program has this address.
 constexpr std::uintptr_t kUnnamed = 1;
+constexpr std::uintptr_t kOfAtomics = 2;  // the same for atomic operations
 
 // The regions are kept with the lock, since the end of a critical section does not know where it
 // began.
 template <typename Call>
 [[gnu::always_inline]] inline void begin_critical(std::uintptr_t address, std::uintptr_t place,
-                                                  Call&& call) {
+                                                  Call&& call,
+                                                  Construct outside = Construct::kCritical,
+                                                  Construct inside = Construct::kCriticalBlock) {
   ThreadWriter* const w = member_writer();
   if (w == nullptr) return call();
   LockTable& locks = process().openmp.locks;
   Lock* const lock = locks.find(address);
-  const RegionId region = region_of(Construct::kCritical, place);
-  const RegionId block = region_of(Construct::kCriticalBlock, place);
+  const RegionId region = region_of(outside, place);
+  const RegionId block = region_of(inside, place);
   if (lock == nullptr || region == 0 || block == 0) return call();
   enter(*w, region);
   call();
@@ -68,7 +73,7 @@ using namespace latecomer::openmp;
   ThreadWriter* const w = maker_writer();                          \
   if (w == nullptr) return real(body, data, threads, __VA_ARGS__); \
   session::note_call_path(w);                                      \
-  Team team{body, data};                                           \
+  Team team{nullptr, body, data};                                  \
   if (!begin_team(team, *w, construct, place, threads))            \
     return real(body, data, threads, __VA_ARGS__);                 \
   real(run_member, &team, threads, __VA_ARGS__);                   \
@@ -101,12 +106,59 @@ LATECOMER_GOMP_PARALLEL_CHUNKED(LATECOMER_ONE)
     LATECOMER_GOMP_PARALLEL_UNCHUNKED(LATECOMER_ONE)
 #undef LATECOMER_ONE
 
-        void GOMP_barrier() {
+        unsigned GOMP_parallel_reductions(void (*body)(void*), void* data, unsigned threads,
+                                          unsigned flags) {
+  const std::uintptr_t place = LATECOMER_PLACE();
+  auto* const real = LATECOMER_NEXT(parallel_reductions, place);
+  if (real == nullptr) {
+    body(data);
+    return 1;
+  }
+  ThreadWriter* const w = maker_writer();
+  if (w == nullptr) return real(body, data, threads, flags);
+  session::note_call_path(w);
+  Team team{*static_cast<void**>(data), body, data};
+  if (!begin_team(team, *w, Construct::kParallel, place, threads))
+    return real(body, data, threads, flags);
+  const unsigned size = real(run_member, &team, threads, flags);
+  end_team(team);
+  return size;
+}
+
+void GOMP_barrier() {
   const std::uintptr_t place = LATECOMER_PLACE();
   auto* const real = LATECOMER_NEXT(barrier, place);
+  if (real != nullptr) at_barrier(place, real);
+}
+
+bool GOMP_barrier_cancel() {
+  const std::uintptr_t place = LATECOMER_PLACE();
+  auto* const real = LATECOMER_NEXT(barrier_cancel, place);
+  bool is_cancelled = false;
+  if (real != nullptr) at_barrier(place, [&] { is_cancelled = real(); });
+  return is_cancelled;
+}
+
+// All threads meet here, unless the construct was cancelled.
+void GOMP_workshare_task_reduction_unregister(bool cancelled) {
+  const std::uintptr_t place = LATECOMER_PLACE();
+  auto* const real = LATECOMER_NEXT(workshare_task_reduction_unregister, place);
   if (real == nullptr) return;
-  ThreadWriter* const w = member_writer();
-  around(w, w == nullptr ? 0 : region_of(Construct::kBarrier, place), real);
+  ThreadWriter* const w = cancelled ? nullptr : member_writer();
+  around(w, w == nullptr ? 0 : region_of(Construct::kImplicitBarrier, place),
+         [=] { real(cancelled); });
+}
+
+void GOMP_atomic_start() {
+  const std::uintptr_t place = LATECOMER_PLACE();
+  auto* const real = LATECOMER_NEXT(atomic_start, place);
+  if (real == nullptr) return;
+  begin_critical(kOfAtomics, place, real, Construct::kAtomic, Construct::kAtomicBlock);
+}
+
+void GOMP_atomic_end() {
+  auto* const real = LATECOMER_NEXT(atomic_end, LATECOMER_PLACE());
+  if (real != nullptr) end_critical(kOfAtomics, real);
 }
 
 void GOMP_critical_start() {

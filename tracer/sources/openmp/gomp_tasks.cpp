@@ -5,10 +5,15 @@
 // The runtime copies the data of a task, and calls the task with the copy. So the copy gets a
 // header in front of the data, which says what the task is:
 //
-//   TaskHeader | ... | data of the program
-//              offset
+//   runtime's words | rest of TaskHeader | ... data of the program
+//                                        offset
+//
+// The runtime writes to the first words of the data: the range of a task of `taskloop`, the handle
+// of a detached task. They are put in front of the program's data when the task begins.
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "tracer/sources/openmp/runtime_functions.hpp"
@@ -17,17 +22,21 @@
 namespace latecomer::openmp {
 namespace {
 
-// The runtime writes the handle of such a task to the beginning of its data.
-constexpr unsigned kDetached = 1U << 13;
+// Flags of tasks (the ABI of libgomp).
+constexpr unsigned kReductions = 1U << 12, kDetached = 1U << 13;
 constexpr std::size_t kLeastAlignment = 16;
+// The runtime reads up to so many bytes of the data of a `taskloop` with reductions.
+constexpr std::size_t kMostRead = 3 * sizeof(std::uint64_t);
 
 struct TaskHeader {
+  std::array<std::byte, kMostRead> runtime;  // its own words
   void (*body)(void*) = nullptr;
   RegionId region = 0;
-  std::uint32_t offset = 0;  // of the data, in bytes
+  std::uint16_t offset = 0;   // of the data, in bytes
+  std::uint16_t written = 0;  // bytes of `runtime` that replace those of the data
 };
 
-// What the copy is made of.
+// What the copy is made of. The runtime takes it for the data.
 struct TaskSource {
   TaskHeader header;
   void* data = nullptr;
@@ -46,10 +55,28 @@ void copy_task(void* to, void* from) {
   }
 }
 
+// How the runtime makes its copy.
+struct TaskCopy {
+  std::size_t alignment = 0, size = 0;
+};
+
+// Prepares a task; false: it cannot be recorded.
+bool prepare(TaskSource& source, TaskCopy& made, long size, long alignment) {
+  made.alignment = std::max(kLeastAlignment, static_cast<std::size_t>(std::max(alignment, 1L)));
+  const std::size_t offset =
+      (sizeof(TaskHeader) + made.alignment - 1) / made.alignment * made.alignment;
+  if (offset > UINT16_MAX) return false;
+  source.header.offset = static_cast<std::uint16_t>(offset);
+  source.size = static_cast<std::size_t>(std::max(size, 0L));
+  made.size = offset + source.size;
+  return source.size >= source.header.written;
+}
+
 [[gnu::section("latecomer_pass")]] void run_task(void* argument) {
   TaskHeader header;
   std::memcpy(&header, argument, sizeof header);
   void* const data = static_cast<std::byte*>(argument) + header.offset;
+  if (header.written != 0) std::memcpy(data, &header.runtime, header.written);
   ThreadWriter* const w = session::writer();
   session::detail::ThreadState& t = session::detail::thread_state;
   const bool in_team = t.in_team;
@@ -81,16 +108,50 @@ void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long
   };
   ThreadWriter* const w = member_writer();
   const RegionId region = w == nullptr ? 0 : region_of(Construct::kTask, place);
-  if (region == 0 || (flags & kDetached) != 0) return pass();
-  const std::size_t aligned =
-      std::max(kLeastAlignment, static_cast<std::size_t>(std::max(alignment, 1L)));
-  const std::size_t offset = (sizeof(TaskHeader) + aligned - 1) / aligned * aligned;
-  TaskSource source{{body, region, static_cast<std::uint32_t>(offset)},
-                    data,
-                    copy,
-                    static_cast<std::size_t>(std::max(size, 0L))};
-  real(run_task, &source, copy_task, static_cast<long>(offset + source.size),
-       static_cast<long>(aligned), is_deferred, flags, depend, priority, detach);
+  if (region == 0) return pass();
+  TaskSource source{{{}, body, region}, data, copy};
+  TaskCopy made;
+  if ((flags & kDetached) != 0 && data != nullptr && size != 0) {
+    source.header.written = sizeof(void*);
+  }
+  if (!prepare(source, made, size, alignment)) return pass();
+  real(run_task, &source, copy_task, static_cast<long>(made.size),
+       static_cast<long>(made.alignment), is_deferred, flags, depend, priority, detach);
+}
+
+// Without the runtime's function nothing divides the loop.
+#define LATECOMER_TASKLOOP(symbol, type)                                               \
+  const std::uintptr_t place = LATECOMER_PLACE();                                      \
+  auto* const real = LATECOMER_NEXT(symbol, place);                                    \
+  if (real == nullptr) return;                                                         \
+  const auto pass = [&] {                                                              \
+    real(body, data, copy, size, alignment, flags, tasks, priority, start, end, step); \
+  };                                                                                   \
+  ThreadWriter* const w = member_writer();                                             \
+  const RegionId region = w == nullptr ? 0 : region_of(Construct::kTask, place);       \
+  if (region == 0) return pass();                                                      \
+  TaskSource source{{{}, body, region}, data, copy};                                   \
+  TaskCopy made;                                                                       \
+  source.header.written = 2 * sizeof(type);                                            \
+  if (!prepare(source, made, size, alignment)) return pass();                          \
+  if ((flags & kReductions) != 0) {                                                    \
+    std::memcpy(&source.header.runtime, data, std::min(kMostRead, source.size));       \
+  }                                                                                    \
+  around(w, region_of(Construct::kTaskLoop, place), [&] {                              \
+    real(run_task, &source, copy_task, static_cast<long>(made.size),                   \
+         static_cast<long>(made.alignment), flags, tasks, priority, start, end, step); \
+  });
+
+void GOMP_taskloop(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
+                   long alignment, unsigned flags, unsigned long tasks, int priority, long start,
+                   long end, long step) {
+  LATECOMER_TASKLOOP(taskloop, long)
+}
+
+void GOMP_taskloop_ull(void (*body)(void*), void* data, void (*copy)(void*, void*), long size,
+                       long alignment, unsigned flags, unsigned long tasks, int priority,
+                       unsigned long long start, unsigned long long end, unsigned long long step) {
+  LATECOMER_TASKLOOP(taskloop_ull, unsigned long long)
 }
 
 void GOMP_taskwait() {
@@ -101,21 +162,20 @@ void GOMP_taskwait() {
   around(w, w == nullptr ? 0 : region_of(Construct::kTaskWait, place), real);
 }
 
+void GOMP_taskwait_depend(void** depend) {
+  const std::uintptr_t place = LATECOMER_PLACE();
+  auto* const real = LATECOMER_NEXT(taskwait_depend, place);
+  if (real == nullptr) return;
+  ThreadWriter* const w = member_writer();
+  around(w, w == nullptr ? 0 : region_of(Construct::kTaskWait, place), [=] { real(depend); });
+}
+
 void GOMP_taskgroup_end() {
   const std::uintptr_t place = LATECOMER_PLACE();
   auto* const real = LATECOMER_NEXT(taskgroup_end, place);
   if (real == nullptr) return;
   ThreadWriter* const w = member_writer();
   around(w, w == nullptr ? 0 : region_of(Construct::kTaskGroup, place), real);
-}
-
-// The thread waits for its turn.
-void GOMP_ordered_start() {
-  const std::uintptr_t place = LATECOMER_PLACE();
-  auto* const real = LATECOMER_NEXT(ordered_start, place);
-  if (real == nullptr) return;
-  ThreadWriter* const w = member_writer();
-  around(w, w == nullptr ? 0 : region_of(Construct::kOrdered, place), real);
 }
 
 }  // extern "C"

@@ -6,6 +6,7 @@
 #include "tracer/sources/openmp/ompt_callbacks.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <new>
 #include <utility>
@@ -34,7 +35,9 @@ struct Part {
   unsigned unrecorded = 0;       // teams inside it that are not recorded
   bool arrived = false;          // at the barrier at its end
   record::FrameId path = 0;
-  RegionId work = 0, barrier = 0;  // in which it is; 0: none
+  RegionId barrier = 0;            // in which it is; 0: none
+  std::size_t works = 0;           // number of work-sharing constructs in which it is
+  std::array<RegionId, 8> work{};  // deeper ones are not recorded
   std::size_t depth = 0;           // number of critical sections in which it is
   std::array<Held, 4> held{};      // deeper ones are not recorded
 };
@@ -52,9 +55,15 @@ thread_local constinit Part part [[gnu::tls_model("initial-exec")]];
 constexpr std::uint64_t kIsTask = std::uint64_t{1} << 63, kIsEntered = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWorker = 1;  // data of an implicit task; makers have their team there
 
+// Addresses of the runtime's code. It is no place of the program.
+std::atomic<std::uintptr_t> runtime_begin{0}, runtime_end{0};
+
+// 0: unknown.
 std::uintptr_t place_of(const void* return_address) {
   const auto address = reinterpret_cast<std::uintptr_t>(return_address);
-  return address == 0 ? 0 : address - 1;
+  const bool in_runtime = address >= runtime_begin.load(std::memory_order_relaxed) &&
+                          address < runtime_end.load(std::memory_order_relaxed);
+  return address == 0 || in_runtime ? 0 : address - 1;
 }
 
 bool in_team() { return part.team != nullptr && part.unrecorded == 0; }
@@ -137,12 +146,44 @@ Construct construct_of(Sync kind, const void* return_address) {
   return is_explicit ? Construct::kBarrier : Construct::kImplicitBarrier;
 }
 
+// kCount: it is not recorded. A thread that skips a `single` has nothing to show.
+Construct construct_of(Work kind) {
+  if (kind >= Work::kFirstLoop && kind <= Work::kLastLoop) return Construct::kLoop;
+  switch (kind) {
+    case Work::kLoop:
+      return Construct::kLoop;
+    case Work::kSections:
+      return Construct::kSections;
+    case Work::kSingle:
+      return Construct::kSingle;
+    case Work::kWorkshare:
+      return Construct::kWorkshare;
+    case Work::kDistribute:
+      return Construct::kDistribute;
+    case Work::kTaskLoop:
+      return Construct::kTaskLoop;
+    case Work::kScope:
+      return Construct::kScope;
+    default:
+      return Construct::kCount;
+  }
+}
+
 bool is_barrier(Sync kind) {
   return (kind >= Sync::kBarrier && kind <= Sync::kImplementation) ||
          kind == Sync::kImplicitWorkshare || kind == Sync::kImplicitParallel;
 }
 
 }  // namespace
+
+void set_runtime(std::uintptr_t begin, std::uintptr_t end) {
+  runtime_begin.store(begin, std::memory_order_relaxed);
+  runtime_end.store(end, std::memory_order_relaxed);
+}
+
+bool in_recorded_team() { return in_team(); }
+
+record::FrameId team_path() { return part.path; }
 
 void parallel_begin(Data*, const void*, Data* parallel, unsigned threads, int flags,
                     const void* return_address) {
@@ -234,15 +275,17 @@ void sync_region(Sync kind, Scope scope, Data*, Data*, const void* return_addres
   }
 }
 
+// Tasks of a `taskloop` may have constructs inside.
 void work(Work kind, Scope scope, Data*, Data*, std::uint64_t, const void* return_address) {
-  const bool is_loop = kind == Work::kLoop || (kind >= Work::kFirstLoop && kind <= Work::kLastLoop);
-  if (!is_loop && kind != Work::kSections) return;
+  const Construct construct = construct_of(kind);
+  if (construct == Construct::kCount) return;
   ThreadWriter* const w = part_writer();
   if (w == nullptr) return;
   if (scope == Scope::kBegin) {
-    part.work = enter(*w, is_loop ? Construct::kLoop : Construct::kSections, return_address);
-  } else if (scope == Scope::kEnd) {
-    leave(w, part.work);
+    const std::size_t depth = part.works++;
+    if (depth < part.work.size()) part.work[depth] = enter(*w, construct, return_address);
+  } else if (scope == Scope::kEnd && part.works != 0) {
+    if (--part.works < part.work.size()) leave(w, part.work[part.works]);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tracer/record/arguments.hpp"
 #include "tracer/sources/openmp/ompt_interface.hpp"
 
 namespace latecomer::openmp::ompt {
@@ -25,5 +26,13 @@ void mutex_acquire(Mutex kind, unsigned hint, unsigned implementation, std::uint
                    const void* return_address);
 void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address);
 void mutex_released(Mutex kind, std::uint64_t lock, const void* return_address);
+
+// Addresses of the runtime's code, if it is a library.
+void set_runtime(std::uintptr_t begin, std::uintptr_t end);
+
+// Whether this thread is in a team that such a runtime reports, and the call path of what it does
+// there.
+[[nodiscard]] bool in_recorded_team();
+[[nodiscard]] record::FrameId team_path();
 
 }  // namespace latecomer::openmp::ompt

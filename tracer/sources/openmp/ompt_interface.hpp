@@ -49,7 +49,17 @@ enum class Sync : int {
   kImplicitParallel = 9,
 };
 
-enum class Work : int { kLoop = 1, kSections = 2, kFirstLoop = 10, kLastLoop = 13 };
+enum class Work : int {
+  kLoop = 1,
+  kSections = 2,
+  kSingle = 3,  // by the thread that executes it; others report 4
+  kWorkshare = 5,
+  kDistribute = 6,
+  kTaskLoop = 7,
+  kScope = 8,
+  kFirstLoop = 10,  // loops by their schedules
+  kLastLoop = 13
+};
 
 enum class Mutex : int { kCritical = 5, kOrdered = 7 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tool that runtimes with OMPT find: they look for ompt_start_tool() when they start.
 #include <dlfcn.h>
+#include <link.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 
@@ -16,9 +19,31 @@ extern "C" [[gnu::visibility("default")]] latecomer::openmp::ompt::StartResult* 
 namespace latecomer::openmp::ompt {
 namespace {
 
+// Places inside the runtime are not those of the program's constructs. A runtime that is linked
+// statically is in the program.
+void find_runtime(Lookup lookup) {
+  dl_iterate_phdr(
+      [](dl_phdr_info* module, std::size_t, void* function) {
+        const auto address = reinterpret_cast<std::uintptr_t>(function);
+        if (module->dlpi_name == nullptr || *module->dlpi_name == '\0') return 0;  // the program
+        for (int i = 0; i < module->dlpi_phnum; ++i) {
+          const auto& segment = module->dlpi_phdr[i];
+          const std::uintptr_t begin = module->dlpi_addr + segment.p_vaddr;
+          if (segment.p_type != PT_LOAD || address < begin || address >= begin + segment.p_memsz) {
+            continue;
+          }
+          set_runtime(begin, begin + segment.p_memsz);
+          return 1;
+        }
+        return 0;
+      },
+      reinterpret_cast<void*>(lookup));
+}
+
 int initialize(Lookup lookup, int, Data*) {
   const auto set = reinterpret_cast<SetCallback>(lookup("ompt_set_callback"));
   if (set == nullptr) return 0;
+  find_runtime(lookup);
   const auto on = [set](Event event, auto* function) {
     set(static_cast<int>(event), reinterpret_cast<Callback>(function));
   };

@@ -27,9 +27,18 @@ constexpr std::array<const char*, kCount> kNames = {
 #define LATECOMER_ONE(name) "GOMP_" #name,
 #define LATECOMER_SCHEDULE(name) "GOMP_loop_" #name "_start", "GOMP_loop_ull_" #name "_start",
 #define LATECOMER_PARALLEL(name) "GOMP_parallel_loop_" #name,
-    LATECOMER_GOMP_SYMBOLS(LATECOMER_ONE, LATECOMER_SCHEDULE, LATECOMER_PARALLEL)
+#define LATECOMER_GENERAL(name) "GOMP_loop_" #name, "GOMP_loop_ull_" #name,
+#define LATECOMER_DOACROSS(name) \
+  "GOMP_loop_doacross_" #name "_start", "GOMP_loop_ull_doacross_" #name "_start",
+    LATECOMER_GOMP_SYMBOLS(LATECOMER_ONE, LATECOMER_SCHEDULE, LATECOMER_PARALLEL, LATECOMER_GENERAL,
+                           LATECOMER_DOACROSS)
+#undef LATECOMER_DOACROSS
+#undef LATECOMER_GENERAL
 #undef LATECOMER_PARALLEL
 #undef LATECOMER_SCHEDULE
+#undef LATECOMER_ONE
+#define LATECOMER_ONE(name) "omp_" #name,
+        LATECOMER_OMP_SYMBOLS(LATECOMER_ONE)
 #undef LATECOMER_ONE
 };
 

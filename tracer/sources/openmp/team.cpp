@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tracer/record/extended.hpp"
+#include "tracer/sources/openmp/worksharing.hpp"
 
 namespace latecomer::openmp {
 
@@ -44,6 +45,7 @@ bool begin_member(const Team& team, bool is_maker) {
   ThreadState& t = thread_state;
   t.in_team = w != nullptr && !w->paused();
   t.worksharing = 0;
+  t.single = nullptr;
   if (!t.in_team) return false;
   if (!is_maker && t.paths != nullptr) w->call_path(0);
   t.team_path = w->call_path();
@@ -70,6 +72,8 @@ void run_member(void* argument) {
   const bool in_team = t.in_team;
   const record::FrameId path = t.team_path;
   const RegionId worksharing = t.worksharing;
+  SinglePlace* const single = t.single;
+  const record::Ticks single_since = t.single_since;
   const bool is_maker = &t == team.maker;
   const bool begun = begin_member(team, is_maker);
   if (is_maker) team.begun = begun;
@@ -77,12 +81,15 @@ void run_member(void* argument) {
   team.body(team.data);
   if (is_maker) makes_team = true;
   if (begun) {
+    if (t.single != nullptr) end_work();
     const bool arrived = arrive(team);
     if (is_maker) team.arrived = arrived;
   }
   t.in_team = in_team;
   t.team_path = path;
   t.worksharing = worksharing;
+  t.single = single;
+  t.single_since = single_since;
 }
 
 }  // namespace latecomer::openmp

@@ -15,6 +15,7 @@ using session::ThreadWriter;
 // One execution of a parallel region. It is on the stack of the thread that makes the team, which
 // stays there until all members have returned from run_member().
 struct Team {
+  void* reductions = nullptr;     // the runtime looks for them here (GOMP_parallel_reductions)
   void (*body)(void*) = nullptr;  // what the program wants each member to do
   void* data = nullptr;
   std::uint32_t number = 0;
