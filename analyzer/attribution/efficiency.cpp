@@ -28,14 +28,14 @@ LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
                {booking.metrics.id("mpi"), times.in_mpi_in},
                {booking.metrics.id("time"), times.all_in}};
   for (const auto& kind : kinds) {
-    kind.times.resize(phases.call_paths.empty() ? 0 : locations * causes::kPhases);
+    kind.times.resize(phases.call_paths.empty() ? 0 : locations * engine::kPhases);
     for (std::size_t l = 0; l < booking.mine.size(); ++l) {
       const std::size_t location = booking.mine[l].location;
       for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
         const Ticks time = booking.value(kind.metric, l, c);
         if (kind.metric == computation) times.useful[location] += time;
         if (!kind.times.empty()) {
-          kind.times[location * causes::kPhases + phases.of_node[c]] += time;
+          kind.times[location * engine::kPhases + phases.of_node[c]] += time;
         }
       }
     }
@@ -129,7 +129,7 @@ std::vector<report::Efficiency::Phase> phases_of(const Booking& booking,
     Useful useful;
     Ticks longest = 0, longest_ideal = 0;
     for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
-      const std::size_t at = l * causes::kPhases + p;
+      const std::size_t at = l * engine::kPhases + p;
       useful.add(l, times.useful_in[at]);
       longest = std::max(longest, times.all_in[at]);
       if (!ideal) continue;

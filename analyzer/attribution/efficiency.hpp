@@ -15,7 +15,7 @@ namespace latecomer::replay {
 // Times of all locations, summed over call paths.
 struct LocationTimes {
   std::vector<trace::Ticks> useful;  // by location
-  // Times by location and phase; each location has causes::kPhases elements.
+  // Times by location and phase; each location has engine::kPhases elements.
   std::vector<trace::Ticks> useful_in, in_mpi_in, all_in;
 };
 

@@ -8,7 +8,7 @@
 namespace latecomer::replay {
 namespace {
 
-using causes::Step;
+using engine::Step;
 using trace::kNone;
 using trace::Ticks;
 
@@ -48,14 +48,18 @@ std::uint32_t first_after(const trace::LocationEvents& events, Ticks time) {
 }
 
 // Adds the beginning of a location. Threads of a process are hosted together, the first one before
-// the others. Threads without calls of MPI need no other location and are needed by none.
-void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t l,
-           Ticks run_begin) {
+// the others. Threads without calls of MPI need no other location and are needed by none. In a
+// whole run they begin when they began.
+void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t l, Ticks run_begin,
+           bool whole) {
   const auto& events = booking.mine[l];
   const auto main = booking.definitions.processes[booking.rank_of(l)].locations.front();
   if (events.events == 0) return;
   if (events.location == main) return steps[l].begin(nullptr, events.first - run_begin);
-  if (events.calls.empty()) return;
+  if (events.calls.empty()) {
+    if (whole) steps[l].begin(nullptr, events.first - run_begin);
+    return;
+  }
   std::uint32_t m = l;
   while (m > 0 && booking.mine[m].location != main) --m;
   const auto next = first_after(booking.mine[m], events.first);
@@ -68,14 +72,17 @@ void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t
 
 }  // namespace
 
-// The replay is possible only if all processes called MPI_Init and all numbers fit into steps.
+// The replay is possible only if all numbers fit into steps. The ideal network also needs MPI_Init
+// of all processes.
 IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
-                           const Progress& progress, parallel::Processes& processes)
+                           const Progress& progress, parallel::Processes& processes,
+                           const WholeRun* whole)
     : recorded_(recorded),
       phase_of_node_(std::move(phase_of_node)),
       mpi_nodes_(mpi_nodes(recorded.booking)),
       progress_(progress),
-      host_(processes.least(static_cast<std::int64_t>(recorded.points.waits().size()))) {
+      host_(processes.least(static_cast<std::int64_t>(recorded.points.waits().size()))),
+      whole_(whole != nullptr) {
   const auto& definitions = recorded.booking.definitions;
   const auto& mine = recorded.booking.mine;
   std::vector<std::int64_t> counts(2);
@@ -91,7 +98,7 @@ IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> p
   const auto everybody = static_cast<std::int64_t>(definitions.processes.size());
   const bool fits =
       definitions.locations.size() <= Step::kLargest && definitions.comms.size() < Step::kLargest;
-  possible_ = counts[0] == everybody && fits;
+  possible_ = (whole_ || counts[0] == everybody) && fits;
   if (!possible_) return;
 
   rounds_ =
@@ -101,10 +108,10 @@ IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> p
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
     steps_.emplace_back(recorded_, l,
                         IdealSteps::Nodes{phase_of_node_, mpi_nodes_.functions, mpi_nodes_.inside},
-                        counts[1] == everybody);
-    begin(steps_, recorded.booking, l, first);
+                        counts[0] == everybody, counts[1] == everybody, whole);
+    begin(steps_, recorded.booking, l, first, whole_);
   }
-  if (processes.rank() == host_) {
+  if (processes.rank() == host_ && !whole_) {
     replay_.emplace(definitions, static_cast<std::uint32_t>(everybody));
   }
 }
@@ -135,6 +142,23 @@ void IdealNetwork::replay() {
   if (replay_) replay_->run();
 }
 
+engine::StepReplay::Steps IdealNetwork::gather(parallel::Processes& processes) {
+  engine::StepReplay::Steps steps(recorded_.booking.definitions.locations.size());
+  while (possible_ && round_ < rounds_) {
+    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+    tell(packs[static_cast<std::size_t>(host_)]);
+    for (const auto& bytes : processes.exchange(take_all(packs))) {
+      if (processes.rank() != host_) break;
+      parallel::Unpacker in(bytes);
+      for (auto l = in.get<std::uint32_t>(); l != kNone; l = in.get<std::uint32_t>()) {
+        in.append_all(steps[l]);
+      }
+    }
+    if (progress_) progress_(Work::kIdealNetwork, calls_ * round_ / rounds_, calls_);
+  }
+  return steps;
+}
+
 // Only the host has results; sums over all processes distribute them.
 std::optional<IdealRun> IdealNetwork::finish(parallel::Processes& processes) {
   if (!possible_) return std::nullopt;
@@ -153,14 +177,14 @@ std::optional<IdealRun> IdealNetwork::finish(parallel::Processes& processes) {
   const auto locations = recorded_.booking.definitions.locations.size();
   IdealRun run;
   run.ends.resize(locations);
-  run.waits.resize(locations * causes::kPhases);
+  run.waits.resize(locations * engine::kPhases);
   if (is_host) {
     replay_->finish();
     run.dropped = replay_->dropped();
     for (std::uint32_t l = 0; l < locations; ++l) {
       run.ends[l] = replay_->end(l);
-      for (std::size_t p = 0; p < causes::kPhases; ++p) {
-        run.waits[l * causes::kPhases + p] = replay_->waits(l, p);
+      for (std::size_t p = 0; p < engine::kPhases; ++p) {
+        run.waits[l * engine::kPhases + p] = replay_->waits(l, p);
       }
     }
   }

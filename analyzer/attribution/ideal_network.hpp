@@ -18,7 +18,7 @@ namespace latecomer::replay {
 // Results for every location, by index in Definitions::locations.
 struct IdealRun {
   std::vector<trace::Ticks> ends;  // end of each location since the first event of the run
-  // Waiting times by phase; each location has causes::kPhases elements.
+  // Waiting times by phase; each location has engine::kPhases elements.
   std::vector<trace::Ticks> waits;
   std::int64_t dropped = 0;  // needs that contradict each other and were ignored
 };
@@ -43,9 +43,11 @@ class IdealNetwork {
     std::vector<std::uint8_t> functions, inside;
   };
 
-  // `phase_of_node` is indexed by node of the process's call tree. Collective.
+  // `phase_of_node` is indexed by node of the process's call tree. With `whole` the steps are those
+  // of a whole run, for gather(); it must live as long. Collective.
   IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
-               const Progress& progress, parallel::Processes& processes);
+               const Progress& progress, parallel::Processes& processes,
+               const WholeRun* whole = nullptr);
 
   IdealNetwork(const IdealNetwork&) = delete;  // its steps refer to it
   IdealNetwork& operator=(const IdealNetwork&) = delete;
@@ -64,6 +66,9 @@ class IdealNetwork {
   void replay();
   // Runs the remaining rounds. No result if some process has no MPI_Init. Collective.
   [[nodiscard]] std::optional<IdealRun> finish(parallel::Processes& processes);
+  // Instead of a replay: brings the steps of all locations to the host; the others get none.
+  // Collective.
+  [[nodiscard]] engine::StepReplay::Steps gather(parallel::Processes& processes);
 
  private:
   const Recorded recorded_;
@@ -71,13 +76,14 @@ class IdealNetwork {
   const MpiNodes mpi_nodes_;
   const Progress progress_;
   const int host_;
-  std::vector<IdealSteps> steps_;              // per hosted location
-  std::optional<causes::IdealReplay> replay_;  // on the host
+  std::vector<IdealSteps> steps_;             // per hosted location
+  std::optional<engine::StepReplay> replay_;  // on the host
+  const bool whole_;
   bool possible_ = false;
   std::size_t calls_ = 0;               // number of calls of the hosted locations
   std::size_t rounds_ = 0, round_ = 0;  // number of rounds in all, and of those that are over
   StepsByCall by_call_;
-  memory::Vector<causes::Step> told_;
+  memory::Vector<engine::Step> told_;
 };
 
 }  // namespace latecomer::replay

@@ -11,8 +11,8 @@
 namespace latecomer::replay {
 namespace {
 
-using causes::Step;
 using causes::SyncPoint;
+using engine::Step;
 using patterns::CollectiveClass;
 using patterns::WaitKind;
 using trace::kNone;
@@ -57,21 +57,25 @@ bool calls_are_all(const Booking& booking, const trace::LocationEvents& events,
 
 }  // namespace
 
-IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize)
+IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool init,
+                       bool finalize, const WholeRun* whole)
     : recorded_(recorded),
       l_(l),
       rank_(recorded.booking.rank_of(l)),
       events_(recorded.booking.mine[l]),
       nodes_(nodes),
+      whole_(whole),
       unmatched_sends_(calls_of(recorded.messages.unmatched().sends, l)),
       unmatched_collectives_(calls_of(recorded.unmatched_collectives.calls, l)),
       outside_(TimeOutsideMpi(events_, nodes.mpi)),
+      recorded_time_(events_, whole == nullptr ? std::span<const std::uint32_t>()
+                                               : std::span(whole->rate_of_node)),
       send_(events_.sends),
       receive_(events_.receives),
       collective_(events_.collectives) {
   for (const auto& kind : events_.kinds) parts_.push_back(part_in(kind));
   if (calls_are_all(recorded.booking, events_, nodes)) outside_ = TimeBetweenCalls(events_);
-  add_program(finalize);
+  add_program(init, finalize);
   add_recorded();
 }
 
@@ -86,25 +90,31 @@ IdealSteps::Part IdealSteps::part_in(const trace::CollectiveKind& kind) const {
   if (is_root) part.role = Step::kIsRoot;
   switch (patterns::collective_class(kind.operation, kind.all_positive)) {
     case CollectiveClass::kBarrier:
+      part.waits = WaitGroup::kBarrier;
       part.role |= Step::kSends;
       part.needs = Kind::kNeedAll;
       break;
     case CollectiveClass::kNToN:
+      part.waits = WaitGroup::kNxN;
       if (sends) part.role |= Step::kSends;
       if (receives) part.needs = Kind::kNeedAll;
       break;
     case CollectiveClass::kOneToN:
+      part.waits = WaitGroup::kLateBroadcast;
       if (receives && !is_root) part.needs = Kind::kNeedRoot;
       break;
     case CollectiveClass::kNToOne:
+      part.waits = WaitGroup::kEarlyReduce;
       if (sends && !is_root) part.role |= Step::kSends;
       if (receives && is_root) part.needs = Kind::kNeedAll;
       break;
     case CollectiveClass::kPrefix:
+      part.waits = WaitGroup::kEarlyScan;
       part.role |= Step::kOrdered;
       if (sends || receives) part.needs = Kind::kNeedLower;
       break;
     case CollectiveClass::kNeighborhood:
+      part.waits = WaitGroup::kLateNeighbor;
       part.role |= Step::kOrdered;
       if (receives && kind.all_positive && !comm.sources.empty()) {
         part.needs = Kind::kNeedNeighbors;
@@ -123,15 +133,15 @@ IdealSteps::Part IdealSteps::part_in(const trace::CollectiveKind& kind) const {
   return part;
 }
 
-void IdealSteps::add_program(bool finalize) {
+void IdealSteps::add_program(bool init, bool finalize) {
   const auto everybody = static_cast<std::uint32_t>(recorded_.booking.definitions.comms.size());
-  const auto meet = [&](std::uint32_t call, std::uint32_t instance) {
+  const auto meet = [&](std::uint32_t call, std::uint32_t instance, WaitGroup waits) {
     if (call == kNone) return;
     at_enter_.add(call, {Kind::kArrive, Step::kSends, everybody, instance});
-    others_.add(call, need(Kind::kNeedAll, call, everybody, instance));
+    add_later(call, {Kind::kNeedAll, waits, everybody, instance});
   };
-  meet(events_.init, 0);
-  if (finalize) meet(events_.finalize, 1);
+  if (init) meet(events_.init, 0, WaitGroup::kInit);
+  if (finalize) meet(events_.finalize, 1, WaitGroup::kFinalize);
 }
 
 // Waiting in these calls depends on more than their arguments. The waits of the recorded run are
@@ -141,23 +151,77 @@ void IdealSteps::add_recorded() {
     if (!patterns::is_as_recorded(point.kind)) continue;
     const bool at_leave = goes_on_at_leave(point.kind);
     if (point.role == SyncPoint::Role::kMeeting) {
-      others_.add(point.call, need(Kind::kNeedAll, point.call, point.partner, point.key));
+      add_later(point.call, {Kind::kNeedAll, group_of(point.kind), point.partner, point.key});
     } else if (point.role == SyncPoint::Role::kCauser) {
       (at_leave ? at_leave_ : at_enter_)
           .add(point.call, {Kind::kMark, 0, 0, place(point.call, at_leave)});
     } else if (point.partner != kNone) {
-      others_.add(point.call,
-                  need(Kind::kNeedMark, point.call, point.partner, place(point.key, at_leave)));
+      add_later(point.call,
+                {Kind::kNeedMark, group_of(point.kind), point.partner, place(point.key, at_leave)});
     }
   }
 }
 
+// The time that a message takes. A send that waits for its receive is not over before that is
+// posted, and nothing has to travel for that.
+IdealSteps::Lag IdealSteps::lag(const std::optional<Message>& message, const Need& one) const {
+  if (!message || one.kind == Kind::kNeedPost) {
+    const bool blocked = message && message->standard && whole_->eager_limit &&
+                         message->bytes <= *whole_->eager_limit;
+    return {{}, Step::duration(Kind::kLag, blocked ? Step::kIfBlocked : Step::kAsRecorded, 0)};
+  }
+  const auto link = whole_->topology->link(message->source, message->target);
+  const auto time = whole_->transfers.of(link, message->bytes);
+  if (!whole_->shares) return {{}, Step::duration(Kind::kLag, Step::kAsRecorded, time)};
+  return {Step(Kind::kRate, 0, 0, whole_->transfers.share_of_latency(link, message->bytes)),
+          Step::duration(Kind::kLag, Step::kShared, time)};
+}
+
+void IdealSteps::add_later(std::uint32_t call, const Need& one) {
+  if (whole_ != nullptr) others_.add(call, lag({}, one).lag);
+  others_.add(call, need(call, one));
+}
+
+// Passes on the calls that have steps, and the stretches before them. A call that needs others or
+// has places ends with a step for its own time. Marks are the last ones of what a call needs; they
+// are reached when it ends.
+void IdealSteps::tell_whole(StepsByCall& by_call, memory::Vector<Step>& out) {
+  by_call.for_each_call([&](std::uint32_t number, std::size_t sends,
+                            std::span<const StepOfCall> given, std::span<const StepOfCall> needed) {
+    const trace::Call call = events_.calls[number];
+    recorded_time_.go_on_to(call.enter, out);
+    for (std::size_t i = 0; i < sends; ++i) out.push_back(Step::send(0));
+    for (const auto& one : given) out.push_back(one.step);
+    if (needed.empty()) return;
+    Ticks leave = call.leave;
+    if (number + 1 < events_.calls.size()) {
+      leave = std::min<Ticks>(leave, events_.calls[number + 1].enter);
+    }
+    leave = std::max(leave, recorded_time_.at());
+    const Ticks time = std::min(trace::difference(leave, recorded_time_.at()), Step::kMostTicks);
+    out.push_back(Step::duration(Kind::kCall, 0, time));
+    std::size_t next = 0;
+    for (; next < needed.size() && needed[next].step.kind() != Kind::kMark; ++next) {
+      out.push_back(needed[next].step);
+    }
+    const std::uint32_t rate =
+        whole_->rate_of_node.empty() ? kNone : whole_->rate_of_node[call.node];
+    if (rate != kNone) out.push_back(Step(Kind::kRate, 0, 0, rate));
+    out.push_back(Step::duration(Kind::kOwn, rate == kNone ? Step::kAsRecorded : Step::kRated, 0));
+    for (; next < needed.size(); ++next) out.push_back(needed[next].step);
+    recorded_time_.skip_to(leave);
+  });
+}
+
 Step IdealSteps::mark(std::uint32_t call) {
   at_leave_.add(call, {Kind::kMark, 0, 0, place(call, true)});
-  return {Kind::kNeedMark, causes::kNoPhase, events_.location, place(call, true)};
+  return {Kind::kNeedMark, engine::kNoPhase, events_.location, place(call, true)};
 }
 
 void IdealSteps::begin(const Step* after, Ticks time) {
+  if (after != nullptr && whole_ != nullptr) {
+    begin_.push_back(Step::duration(Kind::kLag, Step::kAsRecorded, 0));
+  }
   if (after != nullptr) begin_.push_back(*after);
   begin_.push_back(Step::work(std::max<Ticks>(0, time)));
 }
@@ -182,7 +246,11 @@ void IdealSteps::find_sends(StepsByCall& out) {
     out.add_send(next.call);
     if (message.other != kNone && recorded_.senders.waits_for_receive(l_, next.index, message) &&
         !std::ranges::binary_search(unmatched_sends_, message.call)) {
-      add_need(sends_, std::max(message.other, next.call), Kind::kNeedPost, 0, next.index, out);
+      add_need(sends_, std::max(message.other, next.call),
+               {Kind::kNeedPost, WaitGroup::kLateReceiver, 0, next.index}, out,
+               Message{rank_, message.peer, events_.bytes(message),
+                       recorded_.booking.send_mode_of(events_.calls[message.call]) ==
+                           patterns::SendMode::kStandard});
     }
   }
   send_ = next;
@@ -202,8 +270,9 @@ void IdealSteps::find_receives(StepsByCall& out) {
     if (recorded_.senders.may_block(message.peer, rank_, events_.bytes(message))) {
       out.add_given(next.call, {Kind::kPost, 0, send.location, send.index});
     }
-    add_need(receives_, std::max(message.call, next.call), Kind::kNeedSend, send.location,
-             send.index, out);
+    add_need(receives_, std::max(message.call, next.call),
+             {Kind::kNeedSend, WaitGroup::kLateSender, send.location, send.index}, out,
+             Message{message.peer, rank_, events_.bytes(message)});
   }
   receive_ = next;
 }
@@ -222,7 +291,8 @@ void IdealSteps::find_collectives(StepsByCall& out) {
     const auto comm = events_.kinds[own.kind].comm;
     out.add_given(next.call, {Kind::kArrive, part.role, comm, own.instance});
     if (part.needs) {
-      add_need(collectives_, std::max(own.call, next.call), *part.needs, comm, own.instance, out);
+      add_need(collectives_, std::max(own.call, next.call),
+               {*part.needs, part.waits, comm, own.instance}, out);
     }
   }
   collective_ = next;
@@ -247,6 +317,12 @@ void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<St
   others_.take(end, needed);
   at_leave_.take(end, needed);
 
+  if (whole_ != nullptr) {
+    tell_whole(by_call, out);
+    call_ = end;
+    if (call_ == events_.calls.size()) recorded_time_.go_on_to(events_.last, out);
+    return;
+  }
   std::visit(
       [&](auto& of_location) {
         auto outside = of_location;  // a copy, so that it can stay in registers

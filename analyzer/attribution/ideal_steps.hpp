@@ -9,11 +9,13 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/attribution/recorded_time.hpp"
 #include "analyzer/attribution/steps_by_call.hpp"
 #include "analyzer/attribution/time_outside_mpi.hpp"
+#include "analyzer/attribution/whole_run.hpp"
 #include "analyzer/booking/booking.hpp"
-#include "analyzer/causes/ideal_replay.hpp"
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/engine/step_replay.hpp"
 #include "analyzer/match/collectives.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/waits/sender_waits.hpp"
@@ -29,7 +31,9 @@ struct Recorded {
   const causes::SyncPoints& points;
 };
 
-// Makes the steps of one location for the ideal replay, portion by portion.
+// Makes the steps of one location for a replay, portion by portion: of the run on an ideal network,
+// or of a whole run. In a whole run the time of a location is the time of its calls that need
+// others, and the stretches between these calls. A call inside another one ends the other one.
 class IdealSteps {
  public:
   // Attributes of nodes of the process's call tree; they must live as long as the steps.
@@ -38,64 +42,99 @@ class IdealSteps {
     std::span<const std::uint8_t> mpi;
     std::span<const std::uint8_t> inside_mpi;  // below a function of MPI
   };
-  // `l`: hosted location. `finalize`: all processes came to MPI_Finalize.
-  IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize);
+  // `l`: hosted location. `init`, `finalize`: all processes came to MPI_Init, to MPI_Finalize.
+  // `whole`: null for the ideal network; must live as long.
+  IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool init,
+             bool finalize, const WholeRun* whole = nullptr);
 
   // Adds what precedes the first call; call it once. `after`: place of another location at which
   // this one begins, if it is a thread started there. `time`: own time before the first call.
-  void begin(const causes::Step* after, trace::Ticks time);
+  void begin(const engine::Step* after, trace::Ticks time);
   // Returns the place after a call, for another location that begins there.
-  causes::Step mark(std::uint32_t call);
+  engine::Step mark(std::uint32_t call);
 
   // Appends the steps of the calls up to number `calls`; after the last call also the rest of the
   // location's time. `by_call` is scratch space that can be reused.
-  void tell(std::size_t calls, StepsByCall& by_call, memory::Vector<causes::Step>& out);
+  void tell(std::size_t calls, StepsByCall& by_call, memory::Vector<engine::Step>& out);
 
  private:
   // Role of the location in collective operations of one kind, and its needs in them.
   struct Part {
     bool takes_part = false;
     std::uint8_t role = 0;
-    std::optional<causes::Step::Kind> needs;
+    std::optional<engine::Step::Kind> needs;
+    WaitGroup waits = WaitGroup::kNone;
+  };
+  // What a need is about, if it is a message.
+  struct Message {
+    std::uint32_t source = 0, target = 0;
+    std::uint64_t bytes = 0;
+    bool standard = false;  // sent in the mode in which MPI decides whether to wait
   };
   [[nodiscard]] Part part_in(const trace::CollectiveKind& kind) const;
-  [[nodiscard]] causes::Step need(causes::Step::Kind kind, std::uint32_t call, std::uint32_t a,
-                                  std::uint32_t b) {
+  // A need, and the group of waits that it stands for.
+  struct Need {
+    engine::Step::Kind kind;
+    WaitGroup waits;
+    std::uint32_t a = 0, b = 0;
+  };
+  [[nodiscard]] engine::Step need(std::uint32_t call, const Need& one) {
+    if (whole_ != nullptr) {
+      return {one.kind, static_cast<std::uint8_t>(one.waits), one.a, one.b};
+    }
     if (call != phase_call_) {
       phase_call_ = call;
       phase_ = nodes_.phase[events_.calls[call].node];
     }
-    return {kind, phase_, a, b};
+    return {one.kind, phase_, one.a, one.b};
   }
-  // Adds a need in the call that completes an operation.
-  void add_need(LaterSteps& later, std::uint32_t call, causes::Step::Kind kind, std::uint32_t a,
-                std::uint32_t b, StepsByCall& out) {
-    const causes::Step step = need(kind, call, a, b);
-    if (call < out.end()) {
-      out.add_needed(call, step);
-    } else {
-      later.add(call, step);
+  // Adds a need in the call that completes an operation. In a whole run the time that the message
+  // takes, or 0, comes before it.
+  void add_need(LaterSteps& later, std::uint32_t call, const Need& one, StepsByCall& out,
+                const std::optional<Message>& message = {}) {
+    const auto add = [&](engine::Step step) {
+      if (call < out.end()) {
+        out.add_needed(call, step);
+      } else {
+        later.add(call, step);
+      }
+    };
+    if (whole_ != nullptr) {
+      const Lag before = lag(message, one);
+      if (before.share) add(*before.share);
+      add(before.lag);
     }
+    add(need(call, one));
   }
-  void add_program(bool finalize);
+  // The steps before a need of a whole run.
+  struct Lag {
+    std::optional<engine::Step> share;
+    engine::Step lag;
+  };
+  [[nodiscard]] Lag lag(const std::optional<Message>& message, const Need& one) const;
+  void add_later(std::uint32_t call, const Need& one);
+  void tell_whole(StepsByCall& by_call, memory::Vector<engine::Step>& out);
+  void add_program(bool init, bool finalize);
   void add_recorded();
   void find_sends(StepsByCall& out);
   void find_receives(StepsByCall& out);
   void find_collectives(StepsByCall& out);
-  void tell_rest(memory::Vector<causes::Step>& out);
+  void tell_rest(memory::Vector<engine::Step>& out);
 
   const Recorded& recorded_;
   const std::uint32_t l_, rank_;
   const trace::LocationEvents& events_;
   const Nodes nodes_;
+  const WholeRun* const whole_;
   std::uint32_t phase_call_ = trace::kNone;                             // call of the last query
-  std::uint8_t phase_ = causes::kNoPhase;                               // its phase
+  std::uint8_t phase_ = engine::kNoPhase;                               // its phase
   std::vector<std::uint32_t> unmatched_sends_, unmatched_collectives_;  // calls, ascending
   std::vector<Part> parts_;                                             // by kind of operation
   LaterSteps at_enter_, at_leave_;                                      // steps that others need
   LaterSteps receives_, sends_, collectives_, others_;                  // needs of others
   std::variant<TimeOutsideMpi, TimeBetweenCalls> outside_;
-  std::vector<causes::Step> begin_;
+  RecordedTime recorded_time_;  // of a whole run
+  std::vector<engine::Step> begin_;
   trace::Ticks worked_ = 0;  // own time passed on so far
   std::uint32_t call_ = 0;   // the next call
   // The next operation of a list, and the call that begins it. Calls inside other calls may begin

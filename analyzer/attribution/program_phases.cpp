@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analyzer/causes/ideal_replay.hpp"
+#include "analyzer/engine/step_replay.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -57,10 +57,10 @@ ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes
       phases.call_paths.clear();
     }
   }
-  if (phases.call_paths.size() >= causes::kPhases) {
+  if (phases.call_paths.size() >= engine::kPhases) {
     std::ranges::stable_sort(phases.call_paths, std::ranges::greater(),
                              [&](std::uint32_t c) { return times[c]; });
-    phases.call_paths.resize(causes::kPhases - 1);
+    phases.call_paths.resize(engine::kPhases - 1);
     std::ranges::sort(phases.call_paths);
   }
   for (std::size_t p = 0; p < phases.call_paths.size(); ++p) {

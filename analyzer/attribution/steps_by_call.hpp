@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "analyzer/causes/ideal_replay.hpp"
+#include "analyzer/engine/step_replay.hpp"
 #include "analyzer/memory/large_pages.hpp"
 
 namespace latecomer::replay {
@@ -16,7 +17,7 @@ namespace latecomer::replay {
 // A step, and the call that it belongs to.
 struct StepOfCall {
   std::uint32_t call = 0;
-  causes::Step step;
+  engine::Step step;
 };
 
 // The steps of a range of calls, which are found kind by kind. In a call sends come first, then
@@ -37,12 +38,16 @@ class StepsByCall {
     sends_.push_back(call);
     ++next_[call - first_];
   }
-  void add_given(std::uint32_t call, causes::Step step) { add(given_, {call, step}); }
-  void add_needed(std::uint32_t call, causes::Step step) { add(needed_, {call, step}); }
+  void add_given(std::uint32_t call, engine::Step step) { add(given_, {call, step}); }
+  void add_needed(std::uint32_t call, engine::Step step) { add(needed_, {call, step}); }
   // Appends the steps to `out`. `work(call)` returns the location's own time since the last call it
   // was asked for; it is asked for calls that have steps.
   template <typename Work>
-  void take(Work&& work, memory::Vector<causes::Step>& out);
+  void take(Work&& work, memory::Vector<engine::Step>& out);
+  // Calls f(call, sends, given, needed) for each call that has steps: how many sends, and lists of
+  // StepOfCall.
+  template <typename F>
+  void for_each_call(F&& f);
 
  private:
   void add(memory::Vector<StepOfCall>& to, StepOfCall one) {
@@ -56,8 +61,8 @@ class StepsByCall {
 };
 
 template <typename Work>
-void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
-  using causes::Step;
+void StepsByCall::take(Work&& work, memory::Vector<engine::Step>& out) {
+  using engine::Step;
   std::size_t at = out.size();
   out.resize(at + sends_.size() + 2 * (given_.size() + needed_.size()));
   const std::uint32_t first = first_, count = end_ - first;
@@ -87,10 +92,33 @@ void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
   out.resize(at);
 }
 
+template <typename F>
+void StepsByCall::for_each_call(F&& f) {
+  const auto by_call = [](const StepOfCall& a, const StepOfCall& b) { return a.call < b.call; };
+  std::ranges::stable_sort(given_, by_call);
+  std::ranges::stable_sort(needed_, by_call);
+  auto send = sends_.begin();
+  auto given = given_.begin(), needed = needed_.begin();
+  // The steps of a call are the next ones of each list.
+  const auto of = [](auto& at, const auto& list, std::uint32_t call) {
+    const auto begin = at;
+    while (at != list.end() && at->call == call) ++at;
+    return std::span<const StepOfCall>(begin, at);
+  };
+  for (std::uint32_t i = 0; i < end_ - first_; ++i) {
+    if (next_[i] == 0) continue;
+    const std::uint32_t call = first_ + i;
+    const auto first_send = send;
+    while (send != sends_.end() && *send == call) ++send;
+    const auto gives = of(given, given_, call);
+    f(call, static_cast<std::size_t>(send - first_send), gives, of(needed, needed_, call));
+  }
+}
+
 // Steps of calls that belong to later portions.
 class LaterSteps {
  public:
-  void add(std::uint32_t call, causes::Step step) {
+  void add(std::uint32_t call, engine::Step step) {
     in_order_ = in_order_ && (steps_.empty() || steps_.back().call <= call);
     steps_.push_back({call, step});
   }

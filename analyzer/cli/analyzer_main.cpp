@@ -22,6 +22,8 @@
 #include "analyzer/replay/analysis.hpp"
 #include "analyzer/report/cube/shared_file.hpp"
 #include "analyzer/report/cube/write_cube.hpp"
+#include "analyzer/view/metrics/call_path_pattern.hpp"
+#include "analyzer/view/summary/prediction_text.hpp"
 #include "analyzer/view/summary/report_notes.hpp"
 #include "analyzer/view/text/page_file.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -40,7 +42,7 @@ using latecomer::Status;
 
 struct Command {
   fs::path experiment, output;
-  bool verbose = false, quiet = false, progress = false;
+  bool verbose = false, quiet = false, progress = false, json = false;
   latecomer::replay::Options options;
   latecomer::cli::MemoryOptions memory;
   std::string answer;  // help or version text: print it and end
@@ -75,6 +77,34 @@ Status read_timeline(const latecomer::cli::Call& call,
   if (call.has("ranks") && !latecomer::replay::read_ranks(call.value("ranks"), timeline)) {
     return Problem{"--ranks " + call.value("ranks") + ": not a list of ranks such as 0-7,12", hint,
                    Exit::kUsage};
+  }
+  return latecomer::success();
+}
+
+// The call paths that a pattern of a change chooses.
+Result<latecomer::predict::ChosenPaths> choose_paths(
+    const latecomer::report::Definitions& definitions, const std::string& pattern) {
+  auto with_callees = latecomer::view::at_or_below(definitions, pattern, "--speed");
+  if (!with_callees) return with_callees.problem();
+  return latecomer::predict::ChosenPaths{latecomer::view::ends_with(definitions, pattern),
+                                         std::move(*with_callees)};
+}
+
+// Reads the changes of a run that is to be predicted: "speed work x2".
+Status read_changes(const latecomer::cli::Call& call, latecomer::replay::Options& options) {
+  if (!call.has("what-if")) {
+    if (!call.has("json")) return latecomer::success();
+    return Problem{"--json has no meaning without --what-if", "latecomer-analyzer --help",
+                   Exit::kUsage};
+  }
+  auto& what_if = options.what_if.emplace();
+  what_if.choose = choose_paths;
+  for (const auto& text : call.all("what-if")) {
+    const auto blank = text.find(' ');
+    const auto value = blank == std::string::npos ? "" : text.substr(blank + 1);
+    auto change = latecomer::predict::read_change(text.substr(0, blank), value);
+    if (!change) return change.problem();
+    what_if.changes.push_back(std::move(*change));
   }
   return latecomer::success();
 }
@@ -157,6 +187,8 @@ Result<Command> parse(int argc, char** argv) {
   if (!memory) return memory.problem();
   command.memory = *memory;
   if (const auto window = read_timeline(*call, chosen.timeline); !window) return window.problem();
+  if (const auto changes = read_changes(*call, chosen); !changes) return changes.problem();
+  command.json = call->has("json");
   return command;
 }
 
@@ -241,6 +273,20 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
   return analysis.partial ? Exit::kPartial : Exit::kOk;
 }
 
+// Prints the prediction of an analysis that was asked for one.
+Exit say_prediction(const Command& command, const latecomer::replay::Analysis& analysis,
+                    bool speaks) {
+  if (speaks) {
+    const auto& prediction = *analysis.prediction;
+    std::fputs((command.json ? latecomer::view::prediction_json(prediction, command.experiment)
+                             : latecomer::view::prediction_text(prediction))
+                   .c_str(),
+               stdout);
+    if (analysis.partial) say_missing(analysis);
+  }
+  return analysis.partial ? Exit::kPartial : Exit::kOk;
+}
+
 // Texts by replay::Work.
 struct ProgressWords {
   const char *what, *rate;
@@ -280,6 +326,11 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
     begin_output();
     if (command.verbose) print_phases(*analysis, processes);
     return say_timeline(command, *analysis, speaks);
+  }
+  if (analysis->prediction) {
+    begin_output();
+    if (command.verbose) print_phases(*analysis, processes);
+    return say_prediction(command, *analysis, speaks);
   }
   const auto start = std::chrono::steady_clock::now();
   const Status written =

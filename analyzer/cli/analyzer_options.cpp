@@ -31,6 +31,11 @@ const std::vector<Option>& analyzer_options() {
       {"from", "", "TIME", "begin of that timeline since the begin of the run: 1.5s, 200ms"},
       {"to", "", "TIME", "its end"},
       {"ranks", "", "LIST", "its ranks: 0-7,12"},
+      {"what-if", "", "CHANGE",
+       "instead of a report, print what a change of the run would bring: 'speed work x2', 'balance "
+       "work', 'latency x0.5', 'bandwidth x2', 'no-wait-for-io', 'eager-limit 64K'",
+       true},
+      {"json", "", "", "print that prediction as JSON"},
       {"min-latency", "", "A[,B]",
        "shortest time of a message between nodes, or with a second value also between metahosts, "
        "e.g. 1.5us,500us (default: as measured)"},

@@ -26,6 +26,7 @@
 #include "analyzer/match/visibility.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
+#include "analyzer/predict/prediction.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
 #include "analyzer/replay/report_definitions.hpp"
@@ -124,6 +125,16 @@ Status choose_times(trace::ArchiveReader& archive, const CorrectionOptions& opti
   return success();
 }
 
+// A Problem if a pattern fits no call path, which is found before the work begins.
+Status check_patterns(const WhatIf& what_if, const report::Definitions& definitions) {
+  for (const auto& change : what_if.changes) {
+    if (change.pattern.empty()) continue;
+    if (const auto chosen = what_if.choose(definitions, change.pattern); !chosen)
+      return chosen.problem();
+  }
+  return success();
+}
+
 }  // namespace
 
 // The main phases, and what each produces:
@@ -168,6 +179,11 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   clock.done("events");
 
   const auto tree = trace::unify(local_tree, processes);
+  if (options.what_if) {
+    if (Status fits = check_patterns(*options.what_if, report_definitions(definitions, tree));
+        !fits)
+      return fits.problem();
+  }
   MatchedMessages messages(definitions, partition, mine, processes);
   separate_persistent(archive->definitions(), mine, processes);
   const CountedByAll counted = count_instances(definitions, mine, processes);
@@ -222,13 +238,24 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     add_without_partner(waits->points(), messages.unmatched(), waits->unmatched_collectives());
   }
   waits->points().connect(processes);
-  Efficiency efficiency({waits->booking(), messages, waits->senders(),
-                         waits->unmatched_collectives(), waits->points()},
-                        options.progress, processes);
+  const Recorded recorded{waits->booking(), messages, waits->senders(),
+                          waits->unmatched_collectives(), waits->points()};
+  Efficiency efficiency(recorded, options.progress, processes);
   book_causes(waits->booking(), waits->points(), efficiency.ideal_network(), options.progress,
               processes);
   auto efficiencies = efficiency.result(processes);
   book_imbalance(waits->booking(), processes);
+  std::optional<report::Prediction> prediction;
+  if (options.what_if) {
+    const auto paths = report_definitions(definitions, tree);
+    auto predicted = predict::predict(
+        {recorded, topology, message_statistics, options.progress}, options.what_if->changes,
+        [&](const std::string& pattern) { return options.what_if->choose(paths, pattern); },
+        processes);
+    if (!predicted) return predicted.problem();
+    prediction = std::move(*predicted);
+    clock.done("prediction");
+  }
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
   const ComputationParts parts(waits->booking(), shares);
@@ -285,6 +312,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   out.not_copied = unknown;
   out.corrected = std::move(corrected);
   out.timeline = std::move(timeline);
+  out.prediction = std::move(prediction);
   out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
   keep_used_metrics(metrics, out, processes);

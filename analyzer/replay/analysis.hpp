@@ -12,11 +12,21 @@
 #include "analyzer/clocks/correction.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/parallel/work_progress.hpp"
+#include "analyzer/predict/rates.hpp"
+#include "analyzer/report/extras/predicted_run.hpp"
 #include "analyzer/report/model/model.hpp"
 #include "analyzer/scenes/timeline.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::replay {
+
+// Changes of the run whose effect is to be predicted. `choose` finds the call paths of a pattern.
+struct WhatIf {
+  std::vector<predict::Change> changes;
+  std::function<Result<predict::ChosenPaths>(const report::Definitions& definitions,
+                                             const std::string& pattern)>
+      choose;
+};
 
 // Input of an analysis.
 struct Options {
@@ -27,6 +37,7 @@ struct Options {
   CorrectionOptions correction;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   TimelineOptions timeline;
+  std::optional<WhatIf> what_if;                        // none: nothing is predicted
   Progress progress;                                    // called on every process
   std::function<void(const std::string& phase)> ended;  // called after each phase
 };
@@ -49,6 +60,7 @@ struct Analysis {
   // Results of optional outputs; the same on every process.
   Status corrected = success();
   Result<TimelineCounts> timeline = TimelineCounts{};  // the same on every process
+  std::optional<report::Prediction> prediction;        // of Options::what_if
   std::int64_t not_copied = 0;                         // number of records of unknown types
   std::vector<std::string> notes;  // events that no process could open; the same on every process
   bool sees_first = true;          // this process sees the events of the lowest visible rank

@@ -206,7 +206,7 @@ TEST_CASE("ideal network: random programs") {
     CHECK(found.ideal.dropped == 0);
     CHECK(found.ideal.ends == found.expected);
     for (std::size_t i = 0; i < found.ideal.waits.size(); ++i) {
-      if (i % causes::kPhases != 3) CHECK(found.ideal.waits[i] == 0);
+      if (i % engine::kPhases != 3) CHECK(found.ideal.waits[i] == 0);
       waited += found.ideal.waits[i];
     }
     for (const char* part : {"serialization", "transfer"}) {

@@ -27,6 +27,7 @@ analyzer/view/summary
 analyzer/view/archive
 analyzer/view/text
 analyzer/replay
+analyzer/predict
 analyzer/attribution/computation
 analyzer/attribution
 analyzer/waits
@@ -35,6 +36,7 @@ analyzer/scenes
 analyzer/match
 analyzer/booking
 analyzer/causes
+analyzer/engine
 analyzer/trace/copy
 analyzer/trace
 analyzer/trace/events
@@ -97,6 +99,7 @@ tracer/include
 MOST_FILES = 25
 CROWDS = {
     "analyzer/waits": "one family: each pair of files finds the wait states of one kind of operation",
+    "analyzer/report/extras": "one document: each pair of files is one of its sections",
     "patterns/waits": "one family: each pair of files is one wait state",
 }
 # Names that sources in several folders have, with the reason.

@@ -81,6 +81,7 @@ AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
   out.extras_ = std::make_shared<const nlohmann::json>(
       nlohmann::json::parse(report::extras_text(out.definitions_, {})));
   out.partial_ = analysis->partial;
+  out.prediction_ = std::move(analysis->prediction);
   const std::size_t metrics = out.definitions_.metrics.size();
   const std::size_t paths = out.definitions_.call_paths.size();
   const std::size_t columns = out.definitions_.locations.size();

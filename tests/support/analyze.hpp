@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,8 @@ class AnalyzedTrace {
   [[nodiscard]] std::vector<std::string> call_paths() const;  // in report order
   [[nodiscard]] const report::Definitions& definitions() const { return definitions_; }
   [[nodiscard]] const nlohmann::json& extras() const { return *extras_; }
+  // Of the changes in replay::Options; throws if there were none.
+  [[nodiscard]] const report::Prediction& prediction() const { return prediction_.value(); }
   [[nodiscard]] bool partial() const { return partial_; }
 
  private:
@@ -75,6 +78,7 @@ class AnalyzedTrace {
 
   report::Definitions definitions_;
   std::shared_ptr<const nlohmann::json> extras_;
+  std::optional<report::Prediction> prediction_;
   bool partial_ = false;
   std::vector<std::int64_t> values_;  // metric x call path x column
 };

@@ -1,126 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run on an ideal network: local work takes as long as it took, and an MPI call takes only as
-// long as it must wait for other processes.
+// Replays the dependencies of a run with other durations. All uses share it: the run on an ideal
+// network, the recorded run, and predictions of a changed run.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "analyzer/engine/durations.hpp"
+#include "analyzer/engine/moments.hpp"
+#include "analyzer/engine/step.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/core/by_instance.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
-namespace latecomer::causes {
-
-// Waiting times are kept by phase of the program: kNoPhase, or 1 to 15.
-inline constexpr std::size_t kPhases = 16;
-inline constexpr std::uint8_t kNoPhase = 0;
-
-// A step of a location, in eight bytes: 4 bits kind, 4 bits phase or flags, and 56 bits that are
-// either ticks or the numbers a (24 bits) and b (32 bits).
-class Step {
- public:
-  enum class Kind : std::uint8_t {
-    kWork,           // a duration in ticks
-    kSend,           // the location's next send, after so many ticks
-    kPost,           // posts the receive for send b of location a
-    kArrive,         // arrives at instance b on communicator a
-    kMark,           // the location reaches place b
-    kNeedSend,       // send b of location a has begun
-    kNeedPost,       // the receive for the location's own send b is posted
-    kNeedAll,        // all members have arrived at instance b on communicator a
-    kNeedRoot,       // the root of that instance has arrived
-    kNeedLower,      // the members up to the own one have arrived
-    kNeedNeighbors,  // the members that data come from have arrived
-    kNeedMark,       // location a has reached its place b
-  };
-  // Flags of kArrive, stored instead of a phase.
-  static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4, kNeedsNothing = 8;
-  // Largest number of a location or communicator that fits.
-  static constexpr std::uint32_t kLargest = (1U << 24) - 1;
-
-  Step() = default;
-  static constexpr std::int64_t kMostTicks = (std::int64_t{1} << 56) - 1;
-  static Step work(std::int64_t ticks) {
-    return {Kind::kWork, 0, static_cast<std::uint64_t>(ticks)};
-  }
-  static Step send(std::int64_t ticks) {
-    return {Kind::kSend, 0, static_cast<std::uint64_t>(ticks)};
-  }
-  Step(Kind kind, std::uint8_t phase, std::uint32_t a, std::uint32_t b)
-      : Step(kind, phase, (std::uint64_t{a} << 32) | b) {}
-
-  [[nodiscard]] Kind kind() const { return static_cast<Kind>(bits_ >> 60); }
-  [[nodiscard]] std::uint8_t phase() const { return (bits_ >> 56) & 15; }
-  [[nodiscard]] std::int64_t ticks() const { return static_cast<std::int64_t>(bits_ & kTicks); }
-  [[nodiscard]] std::uint32_t a() const { return static_cast<std::uint32_t>(ticks() >> 32); }
-  [[nodiscard]] std::uint32_t b() const { return static_cast<std::uint32_t>(bits_); }
-
- private:
-  static constexpr std::uint64_t kTicks = kMostTicks;
-  Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
-      : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
-              (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
-  std::uint64_t bits_;  // no default value, so that vectors of steps need not be cleared
-};
-
-// Times by number. Each is taken at most once; a block whose times have all been taken is freed.
-class Moments {
- public:
-  static constexpr trace::Ticks kUnknown = INT64_MIN;
-
-  void add(trace::Ticks time) { set(added_++, time); }
-  void set(std::uint32_t number, trace::Ticks time) {
-    const auto part = number / kPart;
-    if (part >= parts_.size()) parts_.resize(part + 1);
-    auto& times = parts_[part].times;
-    if (times == nullptr) times = unknown();
-    times[number % kPart] = time;
-  }
-  [[nodiscard]] bool has(std::uint32_t number) const {
-    const auto part = number / kPart;
-    return part < parts_.size() && parts_[part].times != nullptr &&
-           parts_[part].times[number % kPart] != kUnknown;
-  }
-  // The time with this number; kUnknown: not there yet. A known time must not be taken again.
-  [[nodiscard]] trace::Ticks take(std::uint32_t number) {
-    if (!has(number)) return kUnknown;
-    Part& part = parts_[number / kPart];
-    const trace::Ticks time = part.times[number % kPart];
-    if (++part.taken == kPart) part.times.reset();
-    return time;
-  }
-
- private:
-  static constexpr std::uint32_t kPart = 128;
-  struct Part {
-    std::unique_ptr<trace::Ticks[]> times;
-    std::uint32_t taken = 0;
-  };
-  static std::unique_ptr<trace::Ticks[]> unknown() {
-    auto times = std::make_unique_for_overwrite<trace::Ticks[]>(kPart);
-    std::fill_n(times.get(), kPart, kUnknown);
-    return times;
-  }
-  std::vector<Part> parts_;
-  std::uint32_t added_ = 0;
-};
+namespace latecomer::engine {
 
 // Replays the steps of all locations. Each goes on as far as it can. One that needs something that
 // has not happened yet stands still until it has. The result therefore depends neither on the order
 // in which locations are visited nor on how their steps arrive.
-class IdealReplay {
+class StepReplay {
  public:
+  // kIdeal: a call takes only as long as it waits, and a need is met at the moment that it names.
+  // kFit: the recorded run. The steps must be those of a whole run (Step::kCall). A call ends when
+  // it ended, and its kLag and kOwn steps are set so that kChanged does the same:
+  //
+  //   a call from E to L with needs that are met at r1, r2, ... (moments of this replay)
+  //   lag = min(lag, L - r)     own = L - max(E, r1 + lag1, r2 + lag2, ...)
+  //
+  // kChanged: steps that were fitted, with other durations.
+  enum class Mode : std::uint8_t { kIdeal, kFit, kChanged };
+  using Steps = std::vector<memory::Vector<Step>>;  // by location
+
   // `everybody`: number of all processes. They are the members of an additional communicator,
   // number comms.size(), in MPI_Init (instance 0) and MPI_Finalize (instance 1).
-  IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody);
+  StepReplay(const trace::Definitions& definitions, std::uint32_t everybody);
+  // All steps of a whole run, in mode kFit or kChanged.
+  StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode, Steps steps,
+             Durations durations = {});
 
   // Appends steps of a location.
   void add(std::uint32_t location, parallel::Unpacker& from);
@@ -135,6 +56,8 @@ class IdealReplay {
   [[nodiscard]] trace::Ticks waits(std::uint32_t location, std::size_t phase) const {
     return locations_[location].waits[phase];
   }
+  // Gives the steps back, after finish().
+  [[nodiscard]] Steps take_steps();
   // Number of needs that were never satisfied.
   [[nodiscard]] std::int64_t dropped() const { return dropped_; }
 
@@ -152,6 +75,9 @@ class IdealReplay {
     std::size_t next = 0;
     Ticks now = 0;
     bool queued = false;
+    // In whole runs: end of the open call in the recorded run, lag of the next need, last kRate.
+    Ticks call_end = INT64_MAX / 2, lag = 0;
+    std::uint32_t rate = 0;
     std::uint32_t next_waiter = trace::kNone;
     Waiters waiters = trace::kNone;  // locations that wait for sends and marks of this one
     std::uint32_t awaited_post = trace::kNone;  // the send whose receive this location waits for
@@ -177,7 +103,10 @@ class IdealReplay {
     std::uint32_t served = 0;
   };
 
+  template <Mode kMode>
   void go_on(std::uint32_t location);
+  // A duration of a changed run.
+  [[nodiscard]] Ticks changed(std::uint32_t location, const Step& step, Ticks ticks);
   void post(const Step& step, Ticks now);
   void arrive(std::uint32_t location, const Step& step, Ticks now);
   void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
@@ -221,6 +150,14 @@ class IdealReplay {
     return static_cast<std::uint64_t>(step.ticks());
   }
 
+  // How much of a rate a location has had, so that rounding does not add up.
+  struct Elapsed {
+    Ticks recorded = 0, changed = 0;
+  };
+
+  const Mode mode_ = Mode::kIdeal;
+  const Durations durations_;
+  std::vector<Elapsed> elapsed_;  // location x rate
   const trace::Definitions& definitions_;
   std::vector<std::uint32_t> sizes_;  // per communicator, then all processes
   std::vector<Location> locations_;
@@ -234,4 +171,4 @@ class IdealReplay {
   std::int64_t dropped_ = 0;
 };
 
-}  // namespace latecomer::causes
+}  // namespace latecomer::engine

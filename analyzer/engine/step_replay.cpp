@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lets locations go through their steps until each has to stand still, and wakes those whose needs
 // are satisfied.
-#include "analyzer/causes/ideal_replay.hpp"
+#include "analyzer/engine/step_replay.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace latecomer::causes {
+namespace latecomer::engine {
 
 using Kind = Step::Kind;
 using trace::kNone;
 
-IdealReplay::IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody)
+StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t everybody)
     : definitions_(definitions),
       locations_(definitions.locations.size()),
       operations_(definitions.comms.size() + 1) {
@@ -21,7 +21,31 @@ IdealReplay::IdealReplay(const trace::Definitions& definitions, std::uint32_t ev
   sizes_.push_back(everybody);
 }
 
-void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
+StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode,
+                       Steps steps, Durations durations)
+    : mode_(mode),
+      durations_(std::move(durations)),
+      elapsed_(durations_.of_rate.size()),
+      definitions_(definitions),
+      locations_(definitions.locations.size()),
+      operations_(definitions.comms.size() + 1) {
+  for (const auto& comm : definitions.comms) {
+    sizes_.push_back(static_cast<std::uint32_t>(comm.size()));
+  }
+  sizes_.push_back(everybody);
+  for (std::uint32_t l = 0; l < locations_.size(); ++l) {
+    locations_[l].steps = std::move(steps[l]);
+    if (!locations_[l].steps.empty()) wake(l);
+  }
+}
+
+StepReplay::Steps StepReplay::take_steps() {
+  Steps steps;
+  for (auto& location : locations_) steps.push_back(std::move(location.steps));
+  return steps;
+}
+
+void StepReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   Location& to = locations_[location];
   to.steps.erase(to.steps.begin(), to.steps.begin() + static_cast<std::ptrdiff_t>(to.next));
   to.next = 0;
@@ -31,19 +55,29 @@ void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
 }
 
 // Woken locations run in the next round. By then more of what they need is there.
-void IdealReplay::run() {
+void StepReplay::run() {
   while (!queue_.empty()) {
     running_.swap(queue_);
     for (const auto location : running_) {
       locations_[location].queued = false;
-      go_on(location);
+      switch (mode_) {
+        case Mode::kIdeal:
+          go_on<Mode::kIdeal>(location);
+          break;
+        case Mode::kFit:
+          go_on<Mode::kFit>(location);
+          break;
+        case Mode::kChanged:
+          go_on<Mode::kChanged>(location);
+          break;
+      }
     }
     running_.clear();
   }
 }
 
 // Gives up one need after the other until all steps are taken.
-void IdealReplay::finish() {
+void StepReplay::finish() {
   run();
   for (bool stuck = true; stuck;) {
     stuck = false;
@@ -57,7 +91,7 @@ void IdealReplay::finish() {
 }
 
 // Lets a location go on without what it stands still for.
-void IdealReplay::give_up(std::uint32_t location) {
+void StepReplay::give_up(std::uint32_t location) {
   Location& here = locations_[location];
   const Step step = here.steps[here.next];
   if (step.kind() == Kind::kNeedPost) {
@@ -67,24 +101,47 @@ void IdealReplay::give_up(std::uint32_t location) {
     while (*at != kNone && *at != location) at = &locations_[*at].next_waiter;
     if (*at == location) *at = here.next_waiter;
   }
+  // The changed run then has no such need either.
+  if (mode_ == Mode::kFit) here.steps[here.next] = Step::work(0);
   ++here.next;
   ++dropped_;
   wake(location);
 }
 
+StepReplay::Ticks StepReplay::changed(std::uint32_t location, const Step& step, Ticks ticks) {
+  const std::uint32_t rate = locations_[location].rate;
+  if (step.phase() == Step::kShared) {
+    const Ticks latency = Pace{rate, Step::kWholeShare}.of(ticks);
+    return durations_.latency.of(latency) + durations_.bandwidth.of(ticks - latency);
+  }
+  if (step.phase() != Step::kRated || durations_.of_rate.empty()) return ticks;
+  const std::size_t at = std::size_t{location} * durations_.rates + rate;
+  const Pace& pace = durations_.of_rate[at];
+  if (!pace.changes()) return ticks;
+  Elapsed& elapsed = elapsed_[at];
+  elapsed.recorded = trace::advanced(elapsed.recorded, ticks);
+  const Ticks all = pace.of(elapsed.recorded);
+  return trace::difference(all, std::exchange(elapsed.changed, all));
+}
+
 // Takes steps until one needs something that has not happened. The wait ends at the later of the
 // own time and the time of what is needed.
-void IdealReplay::go_on(std::uint32_t location) {
+template <StepReplay::Mode kMode>
+void StepReplay::go_on(std::uint32_t location) {
+  constexpr bool kWhole = kMode != Mode::kIdeal;
   Location& here = locations_[location];
-  const Step* const end = here.steps.data() + here.steps.size();
-  const Step* at = here.steps.data() + here.next;
+  Step* const end = here.steps.data() + here.steps.size();
+  Step* at = here.steps.data() + here.next;
   Ticks now = here.now;
+  const auto take = [&](const Step& step, Ticks ticks) {
+    return kMode == Mode::kChanged ? changed(location, step, ticks) : ticks;
+  };
   for (; at != end; ++at) {
     const Step step = *at;
     Ticks time = kUnknown;
     switch (step.kind()) {
       case Kind::kWork:
-        now = trace::advanced(now, step.ticks());
+        now = trace::advanced(now, take(step, step.ticks()));
         continue;
       case Kind::kSend:
         now = trace::advanced(now, step.ticks());
@@ -99,10 +156,30 @@ void IdealReplay::go_on(std::uint32_t location) {
       case Kind::kMark:
         marks_[(std::uint64_t{location} << 32) | step.b()] = now;
         continue;
+      case Kind::kCall:
+        here.call_end = trace::advanced(now, step.ticks());
+        continue;
+      case Kind::kLag:
+        here.lag = step.signed_ticks();
+        if (here.lag > 0) here.lag = take(step, here.lag);
+        continue;
+      case Kind::kOwn:
+        if (kMode == Mode::kFit) {
+          *at = Step::duration(Kind::kOwn, step.phase(), trace::difference(here.call_end, now));
+          now = here.call_end;
+          here.call_end = INT64_MAX / 2;
+        } else {
+          now = trace::advanced(now, take(step, step.ticks()));
+        }
+        continue;
+      case Kind::kRate:
+        here.rate = step.b();
+        continue;
       case Kind::kNeedSend:
         time = locations_[step.a()].sends.take(step.b());
         break;
       case Kind::kNeedPost:
+        if (kWhole && durations_.eager && at[-1].phase() == Step::kIfBlocked) continue;
         time = here.posts.take(step.b());
         break;
       case Kind::kNeedAll:
@@ -116,21 +193,31 @@ void IdealReplay::go_on(std::uint32_t location) {
       stand_still(location, step);
       break;
     }
-    if (time > now) {
-      here.waits[step.phase()] += time - now;
-      now = time;
+    if (!kWhole) {
+      if (time > now) {
+        here.waits[step.phase()] += time - now;
+        now = time;
+      }
+      continue;
     }
+    if (kMode == Mode::kFit) {
+      here.lag = std::min(here.lag, trace::difference(here.call_end, time));
+      at[-1] = Step::duration(Kind::kLag, at[-1].phase(), here.lag);
+    }
+    const Ticks met = trace::advanced(time, here.lag);
+    here.waits[step.phase()] += std::max<Ticks>(0, std::min(time, met) - now);
+    now = std::max(now, met);
   }
   here.now = now;
   here.next = static_cast<std::size_t>(at - here.steps.data());
   if (here.waiters != kNone) wake_ready(here);
 }
 
-[[gnu::noinline]] IdealReplay::Last IdealReplay::find_operation(const Step& step) {
+[[gnu::noinline]] StepReplay::Last StepReplay::find_operation(const Step& step) {
   return {key_of(step), &operations_[step.a()][step.b()]};
 }
 
-void IdealReplay::post(const Step& step, Ticks now) {
+void StepReplay::post(const Step& step, Ticks now) {
   Location& sender = locations_[step.a()];
   sender.posts.set(step.b(), now);
   if (sender.awaited_post != step.b()) return;
@@ -138,7 +225,7 @@ void IdealReplay::post(const Step& step, Ticks now) {
   wake(step.a());
 }
 
-IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step, Ticks now) {
+StepReplay::Ticks StepReplay::needed(std::uint32_t location, const Step& step, Ticks now) {
   switch (step.kind()) {
     case Kind::kNeedRoot:
       return operation(step).root;
@@ -151,8 +238,7 @@ IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step,
   }
 }
 
-IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const Step& step,
-                                                Ticks now) {
+StepReplay::Ticks StepReplay::needed_in_order(std::uint32_t location, const Step& step, Ticks now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return now;
   Order& members = order(step);
@@ -171,13 +257,13 @@ IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const St
 }
 
 // Counts a member that has what it needs. Once all have it, no process needs the order any more.
-void IdealReplay::served(const Step& step) {
+void StepReplay::served(const Step& step) {
   Order& members = order(step);
   if (++members.served == members.times.size()) orders_.erase(key_of(step));
 }
 
 // The first member that sends data to this one and has not arrived yet.
-std::uint32_t IdealReplay::missing_neighbor(const Step& step, std::uint32_t member) {
+std::uint32_t StepReplay::missing_neighbor(const Step& step, std::uint32_t member) {
   const auto& times = order(step).times;
   for (const auto m : definitions_.comms[step.a()].sources_of(member)) {
     if (m < times.size() && times[m] == kUnknown) return m;
@@ -186,7 +272,7 @@ std::uint32_t IdealReplay::missing_neighbor(const Step& step, std::uint32_t memb
 }
 
 // The root and the last member let others go on.
-void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
+void StepReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
   Operation& here = operation(step);
   ++here.arrived;
   const bool is_root = (step.phase() & Step::kIsRoot) != 0;
@@ -198,7 +284,7 @@ void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
 
 // `lower` advances over all members that have arrived without a gap. Each of them then knows the
 // latest arrival up to itself.
-void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step, Ticks now) {
+void StepReplay::arrive_in_order(std::uint32_t location, const Step& step, Ticks now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return;
   Order& members = order(step);
@@ -213,7 +299,7 @@ void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step, Tick
   if ((step.phase() & Step::kNeedsNothing) != 0) served(step);
 }
 
-IdealReplay::Waiters& IdealReplay::waiters_for(std::uint32_t location, const Step& step) {
+StepReplay::Waiters& StepReplay::waiters_for(std::uint32_t location, const Step& step) {
   switch (step.kind()) {
     case Kind::kNeedSend:
     case Kind::kNeedMark:
@@ -230,7 +316,7 @@ IdealReplay::Waiters& IdealReplay::waiters_for(std::uint32_t location, const Ste
 }
 
 // The location becomes the head of the list of waiters.
-void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
+void StepReplay::stand_still(std::uint32_t location, const Step& step) {
   if (step.kind() == Kind::kNeedPost) {
     locations_[location].awaited_post = step.b();
     return;
@@ -238,12 +324,12 @@ void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
   locations_[location].next_waiter = std::exchange(waiters_for(location, step), location);
 }
 
-void IdealReplay::wake_all(Waiters& waiters) {
+void StepReplay::wake_all(Waiters& waiters) {
   for (; waiters != kNone; waiters = locations_[waiters].next_waiter) wake(waiters);
 }
 
 // Wakes the waiters whose need is satisfied. Those that need a later send or mark stay.
-void IdealReplay::wake_ready(Location& here) {
+void StepReplay::wake_ready(Location& here) {
   for (Waiters* waiters = &here.waiters; *waiters != kNone;) {
     const std::uint32_t waiter = *waiters;
     Location& there = locations_[waiter];
@@ -257,12 +343,12 @@ void IdealReplay::wake_ready(Location& here) {
 }
 
 // True if the send or mark that a location stands still for has happened.
-bool IdealReplay::is_there(const Step& step) const {
+bool StepReplay::is_there(const Step& step) const {
   return step.kind() == Kind::kNeedSend ? locations_[step.a()].sends.has(step.b())
                                         : marks_.contains(key_of(step));
 }
 
-std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location) {
+std::uint32_t StepReplay::member_of(std::uint32_t comm, std::uint32_t location) {
   auto& members = members_[comm];
   if (members.empty()) {
     members.assign(definitions_.processes.size(), kNone);
@@ -274,8 +360,8 @@ std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location)
   return members[definitions_.locations[location].process];
 }
 
-IdealReplay::Order& IdealReplay::order(const Step& step) {
+StepReplay::Order& StepReplay::order(const Step& step) {
   return orders_.try_emplace(key_of(step), sizes_[step.a()]).first->second;
 }
 
-}  // namespace latecomer::causes
+}  // namespace latecomer::engine

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predictions of changed runs: traces of a few lines, the arithmetic, the exact numbers.
+#include "analyzer/predict/prediction.hpp"
+
+#include <catch2/catch.hpp>
+#include <initializer_list>
+#include <stdexcept>
+
+#include "tests/support/analyze.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+// Patterns of these tests are whole names of functions.
+Result<predict::ChosenPaths> choose(const report::Definitions& d, const std::string& name) {
+  predict::ChosenPaths chosen;
+  for (const auto& path : d.call_paths) {
+    const bool fits = d.regions[path.region].name == name;
+    const bool below = path.parent != report::kNone && chosen.with_callees[path.parent];
+    chosen.fitting.push_back(fits);
+    chosen.with_callees.push_back(fits || below);
+  }
+  return chosen;
+}
+
+struct Wanted {
+  const char* option;
+  const char* value;
+};
+
+report::Prediction predicted(const TraceBuilder& trace, std::initializer_list<Wanted> changes) {
+  replay::Options options;
+  options.what_if.emplace().choose = choose;
+  for (const auto& [option, value] : changes) {
+    const auto change = predict::read_change(option, value);
+    if (!change) throw std::runtime_error(change.problem().text());
+    options.what_if->changes.push_back(*change);
+  }
+  return analyze(trace, options).prediction();
+}
+
+double wait_before(const report::Prediction& prediction, const std::string& metric) {
+  for (const auto& one : prediction.by_state) {
+    if (one.metric == metric) return one.before;
+  }
+  return 0;
+}
+double wait_after(const report::Prediction& prediction, const std::string& metric) {
+  for (const auto& one : prediction.by_state) {
+    if (one.metric == metric) return one.after;
+  }
+  return 0;
+}
+
+//   0   init 0..1   work 1..5   send 5..6   6..10    finalize 10..13
+//   1   init 0..1   work 1..3   recv 3..7   7..12    finalize 12..13
+// 1 waits 5 - 3 = 2. The message takes 7 - 5 = 2, so the receive has no time of its own. 0 waits
+// 12 - 10 = 2 in MPI_Finalize, which takes 1 after both are there.
+TraceBuilder two() {
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .enter(0, "work", at(1))
+      .leave(0, at(5))
+      .send(0, at(5), leave(6), to(1))
+      .enter(1, "work", at(1))
+      .leave(1, at(3))
+      .recv(1, at(3), leave(7), from(0))
+      .finalize({{10, 13}, {12, 13}});
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("prediction: the slower of two twice as fast") {
+  // 0 works 4 / 2 = 2 and sends at 3. 1 has worked at 3: it waits for nothing, and the message is
+  // there at 3 + 2 = 5. It comes to MPI_Finalize at 5 + 5 = 10, which ends at 11. 0 comes at 3 + 1
+  // + 4 = 8 and waits 2.
+  const auto prediction = predicted(two(), {{"speed", "work@rank 0 x2"}});
+  CHECK(prediction.recorded == 13);
+  CHECK(prediction.predicted == 11);
+  CHECK(prediction.least == 11);
+  CHECK(prediction.most == 11);
+  CHECK(prediction.changed_before == 4);
+  CHECK(prediction.changed_after == 2);
+  CHECK(prediction.changed_call_paths == 1);
+  CHECK(prediction.changed_locations == 1);
+  CHECK(wait_before(prediction, "mpi_latesender") == 2);
+  CHECK(wait_after(prediction, "mpi_latesender") == 0);
+  CHECK(wait_before(prediction, "mpi_finalize_wait") == 2);
+  CHECK(wait_after(prediction, "mpi_finalize_wait") == 2);
+  REQUIRE(prediction.by_rank.size() == 2);
+  CHECK(prediction.by_rank[0].before == 2);
+  CHECK(prediction.by_rank[1].before == 2);
+  CHECK(prediction.by_rank[1].after == 0);
+  CHECK(prediction.changes == std::vector<std::string>{"--speed 'work@rank 0 x2'"});
+}
+
+TEST_CASE("prediction: work in balance") {
+  // The mean is (4 + 2) / 2 = 3. 0 sends at 4, and 1 is there at 4; the message comes at 6. 1: 6 +
+  // 5 = 11, then 1 in MPI_Finalize.
+  const auto prediction = predicted(two(), {{"balance", "work"}});
+  CHECK(prediction.predicted == 12);
+  CHECK(prediction.changed_before == 6);
+  CHECK(prediction.changed_after == 6);
+  CHECK(prediction.changed_locations == 2);
+  CHECK(wait_after(prediction, "mpi_latesender") == 0);
+}
+
+TEST_CASE("prediction: balance and speed at once") {
+  // Each works 3 / 3 = 1: the message is there at 2 + 2 = 4, then 5 and 1: 10.
+  const auto prediction = predicted(two(), {{"balance", "work"}, {"speed", "work x3"}});
+  CHECK(prediction.predicted == 10);
+  CHECK(prediction.changed_after == 2);
+}
+
+TEST_CASE("prediction: half of the latency, and a slower network") {
+  // The only message takes 2, all of it latency. Half: 5 + 1 = 6, then 5 and 1. Three times: 5 + 6
+  // = 11, then 5 and 1.
+  CHECK(predicted(two(), {{"latency", "x0.5"}}).predicted == 12);
+  CHECK(predicted(two(), {{"latency", "x3"}}).predicted == 17);
+  CHECK(predicted(two(), {{"bandwidth", "x2"}}).predicted == 13);
+}
+
+TEST_CASE("prediction: latency and bandwidth of long messages") {
+  // A message of 1 byte takes 2, one of 1 MB takes 8: 2 of it are latency, 6 the rest.
+  //   0   init 0..1    send 2..2   send 5..5     finalize 20..21
+  //   1   init 0..1    recv 1..4   recv 4..13    finalize 20..21
+  // With half of the bandwidth the second one takes 2 + 12 = 14, from 5 to 19. Then 7 and 1.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(2), to(1), bytes(1))
+      .send(0, at(5), to(1), bytes(1'000'000))
+      .recv(1, at(1), leave(4), from(0), bytes(1))
+      .recv(1, at(4), leave(13), from(0), bytes(1'000'000))
+      .finalize({{20, 21}, {20, 21}});
+  CHECK(predicted(t, {{"bandwidth", "x0.5"}}).predicted == 27);
+  // With twice the latency: 4 + 6 = 10, two more than recorded.
+  CHECK(predicted(t, {{"latency", "x2"}}).predicted == 23);
+}
+
+TEST_CASE("prediction: a message that was there before its receive takes no time") {
+  //   0   init 0..1   send 1..1   recv 1..9    finalize 9..10
+  //   1   init 0..1   work 1..8   recv 8..9    send 8 (before)    finalize 9..10
+  // 1 works 7, sends at 8 and receives what has long been there: 8 to 9 is the receive's own time.
+  // No message was waited for except that of 1: it takes 1. Four times as fast: 1 works 7 / 4, down
+  // to the tick; it sends at 2.75 and has received at 3.75. 0 has its message at 3.75.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(1), to(1))
+      .recv(0, at(1), leave(9), from(1))
+      .enter(1, "work", at(1))
+      .leave(1, at(8))
+      .send(1, at(8), to(0))
+      .recv(1, at(8), leave(9), from(0))
+      .finalize({{9, 10}, {9, 10}});
+  CHECK(predicted(t, {{"speed", "work x4"}}).predicted == 4.75);
+}
+
+TEST_CASE("prediction: least and mean transfer times") {
+  // Two messages of one size: the first takes 1, the second 3; both were waited for. The mean is 2.
+  //   0   init 0..0   work 0..4   send 4   work 4..8   send 8    finalize 20..20
+  //   1   init 0..0   recv 0..5   recv 5..11           finalize 20..20
+  // Twice as fast 0 sends at 2 and 4. If a message takes 1, the first is received at 3; the second
+  // one is there at 5, and its receive takes 2 of its own: 7, then 9 more: 16. If it takes 2, the
+  // same: the second one is there at 6, and the receive takes 1. 0 comes to MPI_Finalize at 4 + 12.
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}})
+      .enter(0, "work", at(0))
+      .leave(0, at(4))
+      .send(0, at(4), to(1))
+      .enter(0, "work", at(4))
+      .leave(0, at(8))
+      .send(0, at(8), to(1))
+      .recv(1, at(0), leave(5), from(0))
+      .recv(1, at(5), leave(11), from(0))
+      .enter(1, "rest", at(11))
+      .leave(1, at(20))
+      .finalize({{20, 20}, {20, 20}});
+  auto prediction = predicted(t, {{"speed", "work x2"}});
+  CHECK(prediction.predicted == 16);
+  CHECK(prediction.most == 16);
+  // If the rest of 1 goes, too, 0 is the last one: at 16. If 0's last part (12) were shorter, the
+  // models would differ: with twice the latency the messages come at 4 + 2 and 8 + 2, received at
+  // 6 and 12: 21. In the mean they take 2, but the first one not more than the 1 that it took: it
+  // comes at 4 + 2 = 6, the second one at 8 + 4 = 12, and takes 1: 13, then 9: 22.
+  prediction = predicted(t, {{"latency", "x2"}});
+  CHECK(prediction.predicted == 21);
+  CHECK(prediction.least == 21);
+  CHECK(prediction.most == 22);
+}
+
+TEST_CASE("prediction: sends that wait for their receives, and an eager limit") {
+  // The first send returns before its receive is posted, so 10 bytes are eager. The second one
+  // waits from 4 to 8 for its receive, then takes 1.
+  //   0   init 0..1   send 2..3             send 4..9    finalize 9..12
+  //   1   init 0..1   work 1..3   recv 3..4   work 4..8   recv 8..9   finalize 11..12
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(2), leave(3), to(1), bytes(10))
+      .send(0, at(4), leave(9), to(1), bytes(1000))
+      .enter(1, "work", at(1))
+      .leave(1, at(3))
+      .recv(1, at(3), leave(4), from(0), bytes(10))
+      .enter(1, "work", at(4))
+      .leave(1, at(8))
+      .recv(1, at(8), leave(9), from(0), bytes(1000))
+      .finalize({{9, 12}, {11, 12}});
+  auto prediction = predicted(t, {{"eager-limit", "1000"}});
+  CHECK(wait_before(prediction, "mpi_latereceiver") == 4);
+  CHECK(wait_after(prediction, "mpi_latereceiver") == 0);
+  // 0 ends its send at 5, but 1 is the last one in MPI_Finalize, as before.
+  CHECK(prediction.predicted == 12);
+  prediction = predicted(t, {{"eager-limit", "999"}});
+  CHECK(wait_after(prediction, "mpi_latereceiver") == 4);
+  // Work of 1 twice as fast: 1 receives at 2 to 3 what was sent at 2, works until 5 and posts its
+  // receive. 0 is there at 4 and waits 1. 1 comes to MPI_Finalize at 5 + 1 + 2 = 8: 9.
+  prediction = predicted(t, {{"speed", "work x2"}});
+  CHECK(wait_after(prediction, "mpi_latereceiver") == 1);
+  CHECK(prediction.predicted == 9);
+}
+
+TEST_CASE("prediction: collective operations, and a function of MPI itself") {
+  //   0   init 0..0   work 0..6   allreduce 6..8     finalize 8..8
+  //   1   init 0..0   work 0..2   allreduce 2..8     finalize 8..8
+  // The operation takes 2 after the last one has come. Work twice as fast on 0: it comes at 3, and
+  // the operation ends at 5. The operation itself twice as fast: 6 + 1.
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}})
+      .enter(0, "work", at(0))
+      .leave(0, at(6))
+      .enter(1, "work", at(0))
+      .leave(1, at(2))
+      .collective("MPI_Allreduce", {{6, 8}, {2, 8}})
+      .finalize({{8, 8}, {8, 8}});
+  CHECK(predicted(t, {{"speed", "work@rank 0 x2"}}).predicted == 5);
+  CHECK(predicted(t, {{"speed", "MPI_Allreduce x2"}}).predicted == 7);
+  // Whatever calls MPI does not make MPI faster: work only.
+  CHECK(predicted(t, {{"speed", "program x2"}}).predicted == 5);
+  // No balance of four and two ranks of work changes the sum.
+  CHECK(predicted(t, {{"balance", "work"}}).predicted == 6);
+}
+
+TEST_CASE("prediction: what cannot be predicted is refused") {
+  const auto problem = [](std::initializer_list<Wanted> changes) -> std::string {
+    try {
+      predicted(two(), changes);
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(problem({{"speed", "work@rank 2 x2"}}).find("there is no rank 2") != std::string::npos);
+  CHECK(problem({{"balance", "MPI_Send"}}).find("no computation") != std::string::npos);
+  CHECK(problem({{"no-wait-for-io", ""}}).find("no calls on files") != std::string::npos);
+}

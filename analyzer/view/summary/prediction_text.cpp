@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prints predictions: run time first, then the waits that go and those that stay.
+#include "analyzer/view/summary/prediction_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analyzer/report/extras/json_writer.hpp"
+#include "analyzer/view/text/text.hpp"
+#include "patterns/metrics.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kRanks = 10;  // ranks that are listed
+
+// "-27.6 %", "+3.0 %"; with nothing to compare with, nothing.
+std::string change_text(double before, double after) {
+  if (!(before > 0)) return "";
+  const double change = after - before;
+  const std::string number = percent(std::abs(change), before, 1);
+  if (std::stod(number) == 0) return "0 %";
+  return (change < 0 ? "-" : "+") + number + " %";
+}
+
+std::string arrow(double before, double after) {
+  const auto change = change_text(before, after);
+  return duration_text(before) + " -> " + duration_text(after) +
+         (change.empty() ? "" : " (" + change + ")");
+}
+
+std::string display_name(const std::string& metric) {
+  const auto found = patterns::find_metric(metric);
+  return found ? found->display : metric;
+}
+
+void add_row(Table& table, const std::string& name, double before, double after) {
+  table.add({name, duration_text(before), duration_text(after), change_text(before, after)});
+}
+
+}  // namespace
+
+std::string prediction_text(const report::Prediction& prediction) {
+  std::string text;
+  for (const auto& change : prediction.changes) text += "what if:     " + change + "\n";
+  text += "run time:    " + arrow(prediction.recorded, prediction.predicted) + ", predicted\n";
+  if (duration_text(prediction.least) != duration_text(prediction.most)) {
+    text += "             " + duration_text(prediction.least) + " to " +
+            duration_text(prediction.most) + ", depending on how long messages travel\n";
+  }
+  if (prediction.changed_locations > 0) {
+    text += "computation: " + arrow(prediction.changed_before, prediction.changed_after) + ", " +
+            counted(prediction.changed_call_paths, "call path") + " on " +
+            counted(prediction.changed_locations, "location") + "\n";
+  }
+
+  auto states = prediction.by_state;
+  std::ranges::stable_sort(states, std::ranges::greater(),
+                           [](const auto& one) { return std::max(one.before, one.after); });
+  double before = 0, after = 0;
+  Table table("lrrr");
+  table.add({"waiting", "recorded", "predicted", "change"});
+  for (const auto& one : states) {
+    add_row(table, display_name(one.metric), one.before, one.after);
+    before += one.before;
+    after += one.after;
+  }
+  if (states.empty()) {
+    text += "\nno process waits, in neither of the runs\n";
+  } else {
+    if (states.size() > 1) add_row(table, "all", before, after);
+    text += "\n" + table.text();
+    auto ranks = prediction.by_rank;
+    std::ranges::stable_sort(ranks, std::ranges::greater(),
+                             [](const auto& one) { return std::abs(one.after - one.before); });
+    const auto more = ranks.size() > kRanks ? ranks.size() - kRanks : 0;
+    ranks.resize(ranks.size() - more);
+    std::ranges::sort(ranks, {}, &report::Prediction::Waits::rank);
+    Table by_rank("rrrr");
+    by_rank.add({"rank", "recorded", "predicted", "change"});
+    for (const auto& one : ranks) add_row(by_rank, std::to_string(one.rank), one.before, one.after);
+    text += "\n" + by_rank.text();
+    if (more > 0) {
+      text += "and " + counted(more, "rank") + " whose waits change less: --json\n";
+    }
+  }
+  if (prediction.contradictions > 0) {
+    text +=
+        "\nnote: " + counted(static_cast<std::uint64_t>(prediction.contradictions), "dependency") +
+        " left out, since the recorded times contradict each other\n";
+  }
+  for (const auto& note : prediction.notes) {
+    text += "\n" + wrapped("note: " + note, "", text_width());
+  }
+  return text;
+}
+
+std::string prediction_json(const report::Prediction& prediction, const std::string& experiment) {
+  report::JsonWriter out;
+  {
+    const auto whole = out.object();
+    out.member("experiment", experiment);
+    write(out.key("prediction"), prediction);
+    out.member("schema_version", 1);
+  }
+  return out.take() + "\n";
+}
+
+}  // namespace latecomer::view
