@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both halves of a program that loads its threads: the runtime is visible to a library only, as in
+// Parts of a program that loads its threads: the runtime is visible to a library only, as in
 // modules of Python.
 //
 //   cc -DPLUGIN -fopenmp -shared     work()
+//   cc -DTOOL -shared                a tool of LLVM's runtime
 //   cc                               loads the library that is its argument
 #ifdef PLUGIN
 #include <omp.h>
@@ -17,6 +18,27 @@ int work(void) {
 #pragma omp barrier
   }
   return sum;
+}
+#elif defined(TOOL)
+#include <stdio.h>
+
+struct result {
+  int (*initialize)(void*, int, void*);
+  void (*finalize)(void*);
+  void* data;
+};
+static int initialize(void* lookup, int device, void* data) {
+  (void)lookup, (void)device, (void)data;
+  printf("another tool\n");
+  return 1;
+}
+static void finalize(void* data) { (void)data; }
+
+struct result* ompt_start_tool(unsigned version, const char* runtime);
+struct result* ompt_start_tool(unsigned version, const char* runtime) {
+  static struct result result = {initialize, finalize, 0};
+  (void)version, (void)runtime;
+  return &result;
 }
 #else
 #include <dlfcn.h>
