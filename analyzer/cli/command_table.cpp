@@ -162,7 +162,7 @@ std::vector<Command> make_commands() {
          "these call paths, and what they call, are so many times as fast: 'work@ranks 0-3 x2'",
          true},
         {"balance", "", "PATTERN",
-         "each rank takes as long in these call paths as the ranks in the mean", true},
+         "no rank takes longer in these call paths than the ranks in the mean", true},
         {"latency", "", "xFACTOR", "messages take so many times the latency: x0.5"},
         {"bandwidth", "", "xFACTOR", "the network has so many times the bandwidth: x2"},
         {"no-wait-for-io", "", "", "calls on files take no time of their own"},

@@ -2,10 +2,13 @@
 // Predictions of changed runs: traces of a few lines, the arithmetic, the exact numbers.
 #include "analyzer/predict/prediction.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tests/replay/sampled_trace.hpp"
 #include "tests/support/analyze.hpp"
 
 using namespace latecomer;
@@ -98,21 +101,33 @@ TEST_CASE("prediction: the slower of two twice as fast") {
 }
 
 TEST_CASE("prediction: work in balance") {
-  // The mean is (4 + 2) / 2 = 3. 0 sends at 4, and 1 is there at 4; the message comes at 6. 1: 6 +
-  // 5 = 11, then 1 in MPI_Finalize.
+  // The mean is (4 + 2) / 2 = 3. 0 sends at 4. 1 keeps its 2, waits 4 - 3 = 1, and has room for the
+  // work that it gets. The message comes at 6. 1: 6 + 5 = 11, then 1 in MPI_Finalize.
   const auto prediction = predicted(two(), {{"balance", "work"}});
   CHECK(prediction.predicted == 12);
-  CHECK(prediction.changed_before == 6);
-  CHECK(prediction.changed_after == 6);
-  CHECK(prediction.changed_locations == 2);
-  CHECK(wait_after(prediction, "mpi_latesender") == 0);
+  CHECK(prediction.changed_before == 4);
+  CHECK(prediction.changed_after == 3);
+  CHECK(prediction.changed_locations == 1);
+  CHECK(wait_after(prediction, "mpi_latesender") == 1);
 }
 
 TEST_CASE("prediction: balance and speed at once") {
-  // Each works 3 / 3 = 1: the message is there at 2 + 2 = 4, then 5 and 1: 10.
+  // 0 works 3 / 3 = 1, 1 works 2 / 3: the message is there at 2 + 2 = 4, then 5 and 1: 10.
   const auto prediction = predicted(two(), {{"balance", "work"}, {"speed", "work x3"}});
   CHECK(prediction.predicted == 10);
-  CHECK(prediction.changed_after == 2);
+  CHECK(prediction.changed_after == Approx(1 + 2.0 / 3));
+}
+
+TEST_CASE("prediction: a function that only one of two has, in balance") {
+  // The mean of 4 and nothing is 2: 0 sends at 3, the message comes at 5; 5 + 5 + 1.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .enter(0, "work", at(1))
+      .leave(0, at(5))
+      .send(0, at(5), leave(6), to(1))
+      .recv(1, at(3), leave(7), from(0))
+      .finalize({{10, 13}, {12, 13}});
+  CHECK(predicted(t, {{"balance", "work"}}).predicted == 11);
 }
 
 TEST_CASE("prediction: half of the latency, and a slower network") {
@@ -254,4 +269,55 @@ TEST_CASE("prediction: what cannot be predicted is refused") {
   CHECK(problem({{"speed", "work@rank 2 x2"}}).find("there is no rank 2") != std::string::npos);
   CHECK(problem({{"balance", "MPI_Send"}}).find("no computation") != std::string::npos);
   CHECK(problem({{"no-wait-for-io", ""}}).find("no calls on files") != std::string::npos);
+}
+
+TEST_CASE("prediction: gains of the causes of waiting, unasked") {
+  // 1 waits 2 for the work of 0. In balance: 12, as above. A tenth less time: 0 sends at 1 + 3.6 =
+  // 4.6; the message is there at 6.6, then 5 and 1: 12.6.
+  // 0 waits 2 in MPI_Finalize for what 1 did outside of functions: 5, and 0 did 4. In balance 1
+  // does 4.5: 7 + 4.5 + 1 = 12.5. A tenth less time: 7 + 4.5 + 1.
+  const auto report = analyze(two());
+  const auto& gains = report.extras()["gains"];
+  CHECK(gains["recorded"] == 13);
+  const auto paths = report.call_paths();
+  double last = 0;
+  bool any = false;
+  for (const auto& cause : gains["causes"]) {
+    const auto& path = paths[cause["call_path"].get<std::size_t>()];
+    const auto balanced = cause["balanced"].get<double>(), faster = cause["faster"].get<double>();
+    if (path.ends_with("work")) {
+      any = true;
+      CHECK(balanced == 12);
+      CHECK(faster == 12.6);
+    } else {
+      CHECK(path == "program");
+      CHECK(balanced == 12.5);
+      CHECK(faster == 12.5);
+    }
+    CHECK(std::min(balanced, faster) >= last);
+    last = std::min(balanced, faster);
+  }
+  CHECK(any);
+}
+
+TEST_CASE("prediction: functions that only samples know") {
+  // Rank 0 is in main for 10, and for 1 after a call that needs nobody. Samples give relax 4 of 5
+  // parts of that, 8.8, and norm, which relax calls, 2.2. Rank 1 comes to MPI_Finalize at 12, as
+  // recorded.
+  //   relax twice as fast: main takes 5.5 / 11 on 0. It comes to MPI_Finalize at 1 + 5.5 and waits
+  //   12 - 6.5.
+  auto prediction = predicted(sampled_ranks(), {{"speed", "relax x2"}});
+  CHECK(prediction.recorded == 13);
+  CHECK(prediction.predicted == 13);
+  CHECK(prediction.changed_before == 11);
+  CHECK(prediction.changed_after == 5.5);
+  CHECK(prediction.changed_call_paths == 2);
+  CHECK(prediction.by_rank[0].after == 5.5);
+  //   norm twice as fast: (8.8 + 1.1) / 11 = 0.9 of 11. 0 waits 12 - 1 - 9.9. One sample has the
+  //   standard error of its whole share.
+  prediction = predicted(sampled_ranks(), {{"speed", "norm x2"}});
+  CHECK(prediction.changed_before == 2.2);
+  CHECK(prediction.changed_after == 1.1);
+  CHECK(prediction.by_rank[0].after == 1.1);
+  CHECK(prediction.sampling_error == 2.2);
 }

@@ -4,6 +4,7 @@
 #include "analyzer/predict/rates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace latecomer::predict {
@@ -29,11 +30,20 @@ Pace product(const Pace& a, const Pace& b) {
   return {static_cast<std::int64_t>(up) / common, static_cast<std::int64_t>(down) / common};
 }
 
+// True if a pattern means functions of MPI: its last name begins like one. A star does not.
+bool names_mpi(const std::string& pattern) {
+  const auto before = pattern.find_last_of("/> ");
+  const auto last = before == std::string::npos ? pattern : pattern.substr(before + 1);
+  return last.starts_with("MPI_") || last.starts_with("mpi_");
+}
+
 // True if the time of a call path changes when its pattern is chosen.
 bool is_changed(const Booking& booking, const ChosenPaths& chosen, std::uint32_t c,
-                Change::Kind kind) {
+                const Change& change) {
   const auto& region = booking.definitions.regions[booking.tree.nodes[c].region];
-  if (region.mpi) return kind == Change::Kind::kSpeed && chosen.fitting[c];
+  if (region.mpi) {
+    return change.kind == Change::Kind::kSpeed && chosen.fitting[c] && names_mpi(change.pattern);
+  }
   return chosen.with_callees[c];
 }
 
@@ -55,24 +65,58 @@ bool is_chosen(const Change& change, std::uint32_t rank) {
          });
 }
 
-// Times of the hosted locations in call paths, by index in Definitions::locations. Collective.
-std::vector<Ticks> times_in(const Booking& booking, const std::vector<bool>& paths,
-                            parallel::Processes& processes) {
-  const auto time = booking.metrics.id("time");
-  std::vector<Ticks> times(booking.definitions.locations.size());
-  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-    for (std::uint32_t c = 0; c < paths.size(); ++c) {
-      if (paths[c]) times[booking.mine[l].location] += booking.value(time, l, c);
-    }
-  }
-  processes.sum(times);
-  return times;
-}
-
-// A change that is about call paths, and these.
+// A change that is about call paths, these, and its pace by index in Definitions::locations.
 struct PathChange {
   const Change* change;
   std::vector<bool> paths;
+  std::vector<Pace> pace = {};
+};
+
+// The time of a hosted location in call paths: in those that are open between calls of MPI, less
+// what samples found elsewhere, and in those of the samples.
+class OwnTimes {
+ public:
+  OwnTimes(const Booking& booking, const replay::ComputationShares& shares)
+      : booking_(booking), shares_(shares), time_(booking.metrics.id("time")) {
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+      auto& open = open_.emplace_back(booking.tree.nodes.size());
+      for (std::uint32_t c = 0; c < open.size(); ++c) open[c] = booking.value(time_, l, c);
+      for_each_place(l, [&](std::uint32_t from, std::uint32_t, Ticks time) { open[from] -= time; });
+    }
+  }
+  // Time in which the call path was open and no samples tell more.
+  [[nodiscard]] Ticks open(std::size_t l, std::uint32_t c) const { return open_[l][c]; }
+  // Calls f(open call path, call path of the samples, ticks) for each sampled place.
+  template <typename F>
+  void for_each_place(std::size_t l, F&& f) const {
+    const auto& sampled = booking_.mine[l].sampled;
+    for (std::size_t i = 0; i < sampled.size(); ++i) {
+      f(booking_.tree.from_local[sampled[i].node], booking_.tree.from_local[sampled[i].at],
+        shares_.of(l)[i]);
+    }
+  }
+  [[nodiscard]] std::int64_t variance(std::size_t l, std::size_t place) const {
+    return shares_.variance(l, place);
+  }
+  // Times in call paths, by index in Definitions::locations. Collective.
+  [[nodiscard]] std::vector<Ticks> in(const std::vector<bool>& paths,
+                                      parallel::Processes& processes) const {
+    std::vector<Ticks> times(booking_.definitions.locations.size());
+    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+      Ticks& sum = times[booking_.mine[l].location];
+      for (std::uint32_t c = 0; c < paths.size(); ++c) sum += paths[c] ? open_[l][c] : 0;
+      for_each_place(
+          l, [&](std::uint32_t, std::uint32_t at, Ticks time) { sum += paths[at] ? time : 0; });
+    }
+    processes.sum(times);
+    return times;
+  }
+
+ private:
+  const Booking& booking_;
+  const replay::ComputationShares& shares_;
+  const replay::MetricId time_;
+  std::vector<std::vector<Ticks>> open_;  // by hosted location and global call path
 };
 
 std::string ranks_text(const trace::Definitions& definitions) {
@@ -82,8 +126,25 @@ std::string ranks_text(const trace::Definitions& definitions) {
 
 }  // namespace
 
-Result<Rates> find_rates(const Booking& booking, std::span<const Change> changes,
-                         const ChoosePaths& choose, parallel::Processes& processes) {
+std::vector<Pace> balanced(const trace::Definitions& definitions, const std::vector<Ticks>& times) {
+  Ticks sum = 0, count = 0;
+  for (std::size_t l = 0; l < times.size(); ++l) {
+    const bool first = definitions.locations[l].thread == 0;
+    if (times[l] <= 0 && !first) continue;
+    sum += times[l];
+    ++count;
+  }
+  const Ticks mean = sum / std::max<Ticks>(1, count);
+  std::vector<Pace> pace(times.size());
+  for (std::size_t l = 0; l < times.size(); ++l) {
+    if (times[l] > mean) pace[l] = product({mean, times[l]}, {});
+  }
+  return pace;
+}
+
+Result<Rates> find_rates(const Booking& booking, const replay::ComputationShares& shares,
+                         std::span<const Change> changes, const ChoosePaths& choose,
+                         parallel::Processes& processes) {
   const auto& definitions = booking.definitions;
   const std::size_t nodes = booking.tree.nodes.size(), locations = definitions.locations.size();
   Rates rates;
@@ -118,12 +179,12 @@ Result<Rates> find_rates(const Booking& booking, std::span<const Change> changes
                        ranks_text(definitions), Exit::kUsage};
       }
     }
-    auto& one = all.emplace_back(&change, std::vector<bool>(nodes));
+    auto& one = all.emplace_back(PathChange{&change, std::vector<bool>(nodes)});
     bool any = false;
     for (std::uint32_t c = 0; c < nodes; ++c) {
       one.paths[c] = change.kind == Change::Kind::kFileTime
                          ? chosen.fitting[c]
-                         : is_changed(booking, chosen, c, change.kind);
+                         : is_changed(booking, chosen, c, change);
       any = any || one.paths[c];
     }
     if (any) continue;
@@ -135,61 +196,96 @@ Result<Rates> find_rates(const Booking& booking, std::span<const Change> changes
                    "name the function of MPI itself to change its own time", Exit::kUsage};
   }
 
-  // Only call paths of some change get a number.
+  const OwnTimes times(booking, shares);
+  for (auto& [change, paths, pace] : all) {
+    pace.assign(locations, change->pace);
+    if (change->kind == Change::Kind::kBalance) {
+      pace = balanced(definitions, times.in(paths, processes));
+    }
+    for (std::uint32_t l = 0; l < locations; ++l) {
+      if (!is_chosen(*change, definitions.locations[l].process)) pace[l] = {};
+    }
+  }
+  const auto pace_of = [&](std::uint32_t location, std::uint32_t c) {
+    Pace pace;
+    for (const auto& one : all) {
+      if (one.paths[c]) pace = product(pace, one.pace[location]);
+    }
+    return pace;
+  };
+
+  // Time before and after by open call path of each hosted location, and what changes in all.
+  struct Times {
+    Ticks before = 0, after = 0;
+  };
+  std::vector<std::vector<Times>> of_open(booking.mine.size(), std::vector<Times>(nodes));
+  std::vector<std::int64_t> changed(nodes), seen(nodes);  // call paths: open ones, all
+  std::vector<std::int64_t> sums(5);  // before, after, locations, sampled, variance
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    const auto location = booking.mine[l].location;
+    const Ticks before_all = sums[0];
+    const auto add = [&](std::uint32_t open, std::uint32_t at, Ticks time) {
+      const Pace pace = pace_of(location, at);
+      const Ticks after = pace.changes() ? pace.of(time) : time;
+      of_open[l][open].before += time;
+      of_open[l][open].after += after;
+      if (!pace.changes() || time <= 0) return false;
+      changed[open] = seen[at] = 1;
+      sums[0] += time;
+      sums[1] += after;
+      return true;
+    };
+    for (std::uint32_t c = 0; c < nodes; ++c) add(c, c, times.open(l, c));
+    std::size_t place = 0;
+    times.for_each_place(l, [&](std::uint32_t open, std::uint32_t at, Ticks time) {
+      if (add(open, at, time) && open != at) {
+        sums[3] = 1;
+        sums[4] += times.variance(l, place);
+      }
+      ++place;
+    });
+    if (sums[0] != before_all) ++sums[2];
+  }
+  processes.sum(changed);
+  processes.sum(seen);
+  processes.sum(sums);
+
+  // Only open call paths that change get a number.
   rates.of_node.assign(nodes, kNone);
   std::vector<std::uint32_t> rated;
   for (std::uint32_t c = 0; c < nodes; ++c) {
-    if (std::ranges::none_of(all, [&](const auto& one) { return one.paths[c]; })) continue;
+    if (changed[c] == 0) continue;
     rates.of_node[c] = static_cast<std::uint32_t>(rated.size());
     rated.push_back(c);
   }
   auto& durations = rates.durations;
   durations.rates = static_cast<std::uint32_t>(rated.size());
-  durations.of_rate.resize(locations * rated.size());
-  for (const auto& [change, paths] : all) {
-    std::vector<Pace> pace(locations, change->pace);
-    if (change->kind == Change::Kind::kBalance) {
-      const auto times = times_in(booking, paths, processes);
-      const auto count = std::ranges::count_if(times, [](Ticks time) { return time > 0; });
-      const auto mean = std::accumulate(times.begin(), times.end(), Ticks{0}) /
-                        std::max<std::ptrdiff_t>(1, count);
-      for (std::size_t l = 0; l < locations; ++l) {
-        if (times[l] > 0) pace[l] = product({mean, times[l]}, {});
-      }
+  std::vector<std::int64_t> terms(2 * locations * rated.size());  // numerators and denominators
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    const auto location = booking.mine[l].location;
+    for (std::size_t r = 0; r < rated.size(); ++r) {
+      // The own pace is exact if samples add nothing.
+      const auto& [before, after] = of_open[l][rated[r]];
+      Pace pace = pace_of(location, rated[r]);
+      if (before > 0 && before != times.open(l, rated[r])) pace = product({after, before}, {});
+      const std::size_t at = 2 * (location * rated.size() + r);
+      terms[at] = pace.numerator;
+      terms[at + 1] = pace.denominator;
     }
-    for (std::uint32_t l = 0; l < locations; ++l) {
-      if (!is_chosen(*change, definitions.locations[l].process)) continue;
-      for (const auto c : rated) {
-        if (!paths[c]) continue;
-        Pace& of = durations.of_rate[std::size_t{l} * rated.size() + rates.of_node[c]];
-        of = product(of, pace[l]);
-      }
-    }
+  }
+  processes.sum(terms);
+  for (std::size_t i = 0; i < terms.size(); i += 2) {
+    durations.of_rate.push_back({terms[i], std::max<std::int64_t>(1, terms[i + 1])});
+    if (terms[i + 1] == 0) durations.of_rate.back() = {};
   }
 
-  // How much changes, for the reader.
-  const auto time = booking.metrics.id("time");
-  std::vector<std::int64_t> sums(2 + rated.size());
-  std::int64_t changed_locations = 0;
-  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-    bool any = false;
-    for (std::size_t r = 0; r < rated.size(); ++r) {
-      const Ticks before = booking.value(time, l, rated[r]);
-      const Pace& pace = durations.of_rate[booking.mine[l].location * rated.size() + r];
-      if (before <= 0 || !pace.changes()) continue;
-      sums[0] += before;
-      sums[1] += pace.of(before);
-      sums[2 + r] = 1;
-      any = true;
-    }
-    if (any) ++changed_locations;
-  }
-  processes.sum(sums);
   rates.before = sums[0];
   rates.after = sums[1];
-  rates.call_paths = static_cast<std::uint64_t>(
-      std::count_if(sums.begin() + 2, sums.end(), [](std::int64_t n) { return n > 0; }));
-  rates.locations = static_cast<std::uint64_t>(processes.sum(changed_locations));
+  rates.locations = static_cast<std::uint64_t>(sums[2]);
+  rates.sampled = sums[3] > 0;
+  rates.error = std::sqrt(static_cast<double>(sums[4])) * replay::ComputationShares::kErrorUnit;
+  rates.call_paths =
+      static_cast<std::uint64_t>(std::ranges::count_if(seen, [](std::int64_t n) { return n > 0; }));
   return rates;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/attribution/computation/computation_shares.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/engine/durations.hpp"
 #include "analyzer/parallel/processes.hpp"
@@ -32,12 +33,31 @@ struct Rates {
   // The computation that changes: its time before and after, and where it is.
   trace::Ticks before = 0, after = 0;
   std::uint64_t call_paths = 0, locations = 0;
+  // True if samples say how long some of it took; the standard error of `before` in seconds.
+  bool sampled = false;
+  double error = 0;
 };
 
+// The pace by location that brings these times into balance. Those above the mean take the mean.
+// Those below it keep their time: they are taken to do the rest of the work where they waited, and
+// where in their time that would be is not known. The mean is that of all processes, and of other
+// threads that have such time.
+[[nodiscard]] std::vector<engine::Pace> balanced(const trace::Definitions& definitions,
+                                                 const std::vector<trace::Ticks>& times);
+
 // A pattern means the time outside of MPI in the call paths that it chooses and in those that they
-// call. Only call paths whose function of MPI is named itself change that function's own time.
-// Changes of one call path are multiplied. A Problem is the same on every process. Collective.
+// call. Functions of MPI change only if the last name of the pattern begins with MPI_.
+// Changes of one call path are multiplied.
+//
+// The timeline has the functions that were open between two calls of MPI. What samples found below
+// them has no times of its own there. So a function that only samples know makes the open call path
+// faster by its share of that call path on the location:
+//
+//   main 10 s, of which samples give 6 s to main > solve; solve twice as fast    main: 7 / 10
+//
+// A Problem is the same on every process. Collective.
 [[nodiscard]] Result<Rates> find_rates(const replay::Booking& booking,
+                                       const replay::ComputationShares& shares,
                                        std::span<const Change> changes, const ChoosePaths& choose,
                                        parallel::Processes& processes);
 

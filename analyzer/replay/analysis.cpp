@@ -26,6 +26,7 @@
 #include "analyzer/match/visibility.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
+#include "analyzer/predict/gains.hpp"
 #include "analyzer/predict/prediction.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
@@ -245,17 +246,6 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
               processes);
   auto efficiencies = efficiency.result(processes);
   book_imbalance(waits->booking(), processes);
-  std::optional<report::Prediction> prediction;
-  if (options.what_if) {
-    const auto paths = report_definitions(definitions, tree);
-    auto predicted = predict::predict(
-        {recorded, topology, message_statistics, options.progress}, options.what_if->changes,
-        [&](const std::string& pattern) { return options.what_if->choose(paths, pattern); },
-        processes);
-    if (!predicted) return predicted.problem();
-    prediction = std::move(*predicted);
-    clock.done("prediction");
-  }
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
   const ComputationParts parts(waits->booking(), shares);
@@ -263,8 +253,24 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   book_delay_reasons(waits->booking(), parts, processes);
   auto uses_of_files = file_uses(waits->booking(), processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
-  shares.book(waits->booking());
   clock.done("causes");
+  const predict::Run predicted_run{recorded, topology, message_statistics, options.progress};
+  std::optional<report::Prediction> prediction;
+  std::optional<report::Gains> gains;
+  if (options.what_if) {
+    const auto paths = report_definitions(definitions, tree);
+    auto predicted = predict::predict(
+        predicted_run, shares, options.what_if->changes,
+        [&](const std::string& pattern) { return options.what_if->choose(paths, pattern); },
+        processes);
+    if (!predicted) return predicted.problem();
+    prediction = std::move(*predicted);
+    clock.done("prediction");
+  } else if (!options.scalasca_compatible && options.timeline.file.empty()) {
+    gains = predict::find_gains(predicted_run, processes);
+    clock.done("prediction");
+  }
+  shares.book(waits->booking());
   Result<TimelineCounts> timeline = TimelineCounts{};
   if (!options.timeline.file.empty()) {
     timeline = write_timeline({definitions, tree, mine, messages, waits->points()},
@@ -301,6 +307,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   results.computation = std::move(computation);
   results.file_uses = std::move(uses_of_files.listed);
   results.other_file_uses = uses_of_files.others;
+  results.gains = std::move(gains);
   results.longer_computation = std::move(longer_computation);
   results.efficiency = std::move(efficiencies);
   results.messages = std::move(message_statistics);

@@ -72,10 +72,13 @@ class HowTo(unittest.TestCase):
             self.skipTest("no Fortran compiler for this MPI")
         self.assertEqual(self.run_page("fortran.md", [app("wave"), source]), 3)
 
+    def test_what_if(self):
+        self.assertEqual(self.run_page("what-if.md", [app("compute_gsum")]), 3)
+
     def test_options_exist(self):
         count = 0
         for page in pages():
-            for program, options in re.findall(r"\b(scan|latecomer-analyzer|latecomer [a-z]+)\b([^`\n]*)",
+            for program, options in re.findall(r"\b(scan|latecomer-analyzer|latecomer [a-z-]+)\b([^`\n]*)",
                                                text_of(page)):
                 words = program.split()
                 own = re.split(r" (?:srun|mpiexec|mylauncher|\./)", options)[0]  # the options after it are not ours

@@ -65,6 +65,7 @@ std::optional<Results> results_in(const json& from) {
   results.computation = computation_from_json(member(from, "computation"));
   results.efficiency = efficiency_from_json(member(from, "efficiency"));
   results.file_uses = file_uses_from_json(member(from, "file_uses"));
+  results.gains = gains_from_json(member(from, "gains"));
   results.longer_computation = longer_computation_from_json(member(from, "longer_computation"));
   results.other_file_uses = other_file_uses_from_json(member(from, "other_file_uses"));
   results.measurement = measurement_from_json(member(from, "measurement"));
@@ -158,6 +159,7 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     out.list("endings", extras.endings, write_one);
     if (results) {
       if (!results->file_uses.empty()) out.list("file_uses", results->file_uses, write_one);
+      if (results->gains) write(out.key("gains"), *results->gains);
       if (results->computation || !results->longer_computation.empty()) {
         out.list("longer_computation", results->longer_computation, write_one);
       }

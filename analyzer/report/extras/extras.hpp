@@ -16,6 +16,7 @@
 #include "analyzer/report/extras/json_writer.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
 #include "analyzer/report/extras/pop_efficiency.hpp"
+#include "analyzer/report/extras/predicted_run.hpp"
 #include "analyzer/report/extras/recording_cost.hpp"
 #include "analyzer/report/extras/wait_statistics.hpp"
 #include "analyzer/report/extras/waits_over_time.hpp"
@@ -69,6 +70,7 @@ struct Results {
   std::optional<Computation> computation;             // nothing: the archive has no samples
   std::vector<FileUse> file_uses;                     // outside MPI; absent if there are none
   OtherFileUses other_file_uses;                      // absent if there are none
+  std::optional<Gains> gains;                         // absent if nothing was predicted
   std::vector<LongerComputation> longer_computation;  // absent if nothing tells of computation
   std::optional<Efficiency> efficiency;               // nothing: parts of the run were not recorded
   std::optional<Measurement> measurement;             // nothing: the archive does not tell the cost

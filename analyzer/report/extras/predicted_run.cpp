@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes predictions as JSON.
+// Converts predictions to JSON and back.
 #include "analyzer/report/extras/predicted_run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/report/extras/read_json.hpp"
 
 namespace latecomer::report {
 
@@ -12,6 +16,7 @@ void write(JsonWriter& out, const Prediction& prediction) {
     out.member("before", prediction.changed_before);
     out.member("call_paths", prediction.changed_call_paths);
     out.member("locations", prediction.changed_locations);
+    if (prediction.sampling_error) out.member("sampling_error", *prediction.sampling_error);
   }
   {
     const auto changes = out.array("changes");
@@ -39,6 +44,32 @@ void write(JsonWriter& out, const Prediction& prediction) {
     out.member("before", one.before);
     out.member("metric", one.metric);
   });
+}
+
+void write(JsonWriter& out, const Gains& gains) {
+  const auto whole = out.object();
+  out.list("causes", gains.causes, [&](const auto& one) {
+    const auto cause = out.object();
+    out.member("balanced", one.balanced);
+    out.member("call_path", one.call_path);
+    out.member("faster", one.faster);
+  });
+  out.member("recorded", gains.recorded);
+}
+
+std::optional<Gains> gains_from_json(const nlohmann::json& json) {
+  if (!json.is_object()) return {};
+  Gains gains;
+  read(member(json, "recorded"), gains.recorded);
+  for (const auto& element : elements(member(json, "causes"))) {
+    const auto call_path = count_in(member(element, "call_path"));
+    if (!call_path || *call_path > UINT32_MAX) continue;
+    Gains::Cause cause{.call_path = static_cast<std::uint32_t>(*call_path)};
+    read(member(element, "balanced"), cause.balanced);
+    read(member(element, "faster"), cause.faster);
+    gains.causes.push_back(cause);
+  }
+  return gains;
 }
 
 }  // namespace latecomer::report

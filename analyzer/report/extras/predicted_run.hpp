@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct Prediction {
   // locations it has.
   double changed_before = 0, changed_after = 0;
   std::uint64_t changed_call_paths = 0, changed_locations = 0;
+  // Standard error of changed_before, if samples say how long some of it took.
+  std::optional<double> sampling_error;
   // Waits of one wait state, or of one rank.
   struct Waits {
     std::string metric;      // of a wait state
@@ -32,6 +36,20 @@ struct Prediction {
   std::vector<std::string> notes;   // what the prediction rests on, a sentence each
 };
 
+// Key "gains": run times if a cause of waiting were in balance, or took a tenth less time. They are
+// predictions, in seconds.
+struct Gains {
+  struct Cause {
+    std::uint32_t call_path = 0;
+    double balanced = 0, faster = 0;
+  };
+  double recorded = 0;        // run time, from the first to the last event
+  std::vector<Cause> causes;  // the largest gain first
+};
+
 void write(JsonWriter& out, const Prediction& prediction);
+void write(JsonWriter& out, const Gains& gains);
+// Nothing if `json` is not an object.
+[[nodiscard]] std::optional<Gains> gains_from_json(const nlohmann::json& json);
 
 }  // namespace latecomer::report

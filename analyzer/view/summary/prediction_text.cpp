@@ -53,6 +53,10 @@ std::string prediction_text(const report::Prediction& prediction) {
     text += "computation: " + arrow(prediction.changed_before, prediction.changed_after) + ", " +
             counted(prediction.changed_call_paths, "call path") + " on " +
             counted(prediction.changed_locations, "location") + "\n";
+    if (prediction.sampling_error) {
+      text += "             " + duration_text(prediction.changed_before) + " +- " +
+              duration_text(*prediction.sampling_error) + " as samples say (standard error)\n";
+    }
   }
 
   auto states = prediction.by_state;

@@ -292,6 +292,23 @@ std::string largest_cause(const Summary& s) {
   return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + how;
 }
 
+// "gain:   main > work in balance: 338.0 ms -> 183.0 ms (-46 %), predicted", or with a tenth less
+// time if that brings more. Nothing if it is less than a 100th of the run.
+std::string largest_gain(const Summary& s) {
+  if (s.gains.empty() || !(s.replayed > 0)) return "";
+  const auto& gain = s.gains.front();
+  const double after = std::min(gain.balanced, gain.faster);
+  if (s.replayed - after < 0.01 * s.replayed) return "";
+  const std::string head = "gain:   ";
+  const std::string rest =
+      std::string(gain.balanced <= gain.faster ? " in balance: " : " in 10 % less time: ") +
+      duration_text(s.replayed) + " -> " + duration_text(after) + " (-" +
+      percent(s.replayed - after, s.replayed, 0) + " %), predicted";
+  const auto path = without_program(s, gain.call_path);
+  const std::size_t left = text_width() - std::min(text_width() - 20, width(head) + width(rest));
+  return head + short_call_path(path, left) + rest + "\n";
+}
+
 // Turns "X <- Y", as in the metric tree, into "X waits for Y".
 std::string in_words(const std::string& pair) {
   const auto arrow = pair.find(" <- ");
@@ -457,7 +474,7 @@ std::string show_text(const Summary& s) {
     return lines.empty() ? "" : lines + "\n";
   };
   std::string text = before + computation();
-  const auto cause = largest_cause(s);
+  const auto cause = largest_cause(s) + largest_gain(s);
   const auto others_of = [&] {
     return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
            note_lines + lines_of(end);

@@ -118,6 +118,13 @@ nlohmann::ordered_json show_json(const Summary& s) {
                {"tells_quality", s.tells_quality},
                {"partial", s.partial},
                {"next", next_command(s)}};
+  if (!s.gains.empty()) {
+    auto& gains = json["gains"] = {{"recorded", s.replayed}, {"causes", Json::array()}};
+    for (const auto& gain : s.gains) {
+      gains["causes"].push_back(
+          {{"call_path", gain.call_path}, {"balanced", gain.balanced}, {"faster", gain.faster}});
+    }
+  }
   if (s.sampled) json["computation"] = passed_on(s, "computation");
   return json;
 }

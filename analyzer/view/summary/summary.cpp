@@ -365,6 +365,15 @@ class Summarizer {
     return cause;
   }
 
+  void gains(const std::optional<report::Gains>& gains) {
+    if (!gains) return;
+    out_.replayed = gains->recorded;
+    for (const auto& cause : gains->causes) {
+      if (cause.call_path >= d_.call_paths.size()) continue;
+      out_.gains.push_back({call_path_names(d_, cause.call_path), cause.balanced, cause.faster});
+    }
+  }
+
   void causes() {
     constexpr std::size_t kMost = 10;
     const auto delays = report_.find("delay_mpi");
@@ -393,6 +402,7 @@ class Summarizer {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
     if (out_.causes.size() > kMost) out_.causes.resize(kMost);
+    if (report_.extras().results) gains(report_.extras().results->gains);
     const bool off = out_.unknown_cause > 0;
     out_.unknown_cause += totals("delay_unknown").all;
     if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);

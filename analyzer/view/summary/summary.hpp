@@ -76,6 +76,13 @@ struct Summary {
     std::optional<ThreadShare> thread{};
   };
   std::vector<Cause> causes;
+  // Predictions: run times if a cause were in balance, or took a tenth less time everywhere.
+  struct Gain {
+    std::vector<std::string> call_path;  // region names from the root
+    double balanced = 0, faster = 0;     // seconds
+  };
+  std::vector<Gain> gains;                         // the largest first
+  double replayed = 0;                             // run time that they are compared with
   double unknown_cause = 0;                        // seconds of waiting
   std::vector<std::string> unknown_cause_reasons;  // reasons why the cause may be unknown
   bool knows_causes = false;                       // the report has delay costs

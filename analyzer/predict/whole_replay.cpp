@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gathers steps, and replays them as often as somebody asks.
+#include "analyzer/predict/whole_replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace latecomer::predict {
+namespace {
+
+using engine::StepReplay;
+using replay::Booking;
+using replay::kWaitGroups;
+using trace::Ticks;
+
+// True for locations that need others or are needed by them, or are the first of their process.
+// Collective.
+std::vector<bool> locations_that_count(const Booking& booking, parallel::Processes& processes) {
+  const auto& definitions = booking.definitions;
+  std::vector<std::int64_t> counts(definitions.locations.size());
+  for (const auto& events : booking.mine) {
+    const auto& process = definitions.processes[definitions.locations[events.location].process];
+    if (events.location == process.locations.front() || events.sends.size() > 0 ||
+        events.receives.size() > 0 || events.collectives.size() > 0) {
+      counts[events.location] = 1;
+    }
+  }
+  processes.sum(counts);
+  std::vector<bool> out;
+  for (const auto count : counts) out.push_back(count > 0);
+  return out;
+}
+
+}  // namespace
+
+replay::TransferTimes transfer_times(const report::Messages& messages, double second, Model model) {
+  replay::TransferTimes times;
+  for (const auto& one : messages.sizes) {
+    if (!one.times) continue;
+    const auto link = one.link == std::string_view("node")       ? sync::LinkClass::kNode
+                      : one.link == std::string_view("metahost") ? sync::LinkClass::kMetahost
+                                                                 : sync::LinkClass::kExternal;
+    const double seconds = model == Model::kLeast ? one.times->shortest : one.times->mean;
+    times.add(link, one.from_bytes, std::llround(seconds * second));
+  }
+  return times;
+}
+
+WholeReplay::WholeReplay(const Run& run, const replay::WholeRun& whole,
+                         parallel::Processes& processes)
+    : booking_(run.recorded.booking),
+      processes_(processes),
+      counts_(locations_that_count(run.recorded.booking, processes)) {
+  replay::IdealNetwork network(run.recorded, {}, run.progress, processes, &whole);
+  host_ = network.host();
+  steps_ = network.gather(processes);
+  recorded_ = replay(StepReplay::Mode::kFit, {});
+}
+
+Replayed WholeReplay::with(const engine::Durations& durations) {
+  return replay(StepReplay::Mode::kChanged, durations);
+}
+
+Replayed WholeReplay::replay(StepReplay::Mode mode, const engine::Durations& durations) {
+  const auto& definitions = booking_.definitions;
+  const std::size_t locations = definitions.locations.size();
+  Replayed out;
+  out.ends.resize(locations);
+  out.waits.resize(locations * kWaitGroups);
+  if (processes_.rank() == host_) {
+    StepReplay replay(definitions, static_cast<std::uint32_t>(definitions.processes.size()), mode,
+                      std::move(steps_), durations);
+    replay.finish();
+    for (std::uint32_t l = 0; l < locations; ++l) {
+      out.ends[l] = replay.end(l);
+      for (std::size_t g = 0; g < kWaitGroups; ++g) {
+        out.waits[l * kWaitGroups + g] = replay.waits(l, g);
+      }
+    }
+    out.dropped = replay.dropped();
+    steps_ = replay.take_steps();
+  }
+  processes_.sum(out.ends);
+  processes_.sum(out.waits);
+  out.dropped = processes_.sum(out.dropped);
+  return out;
+}
+
+Ticks WholeReplay::end(const Replayed& run) const {
+  Ticks end = 0;
+  for (std::size_t l = 0; l < run.ends.size(); ++l) {
+    if (counts_[l]) end = std::max(end, run.ends[l]);
+  }
+  return end;
+}
+
+}  // namespace latecomer::predict
