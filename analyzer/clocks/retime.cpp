@@ -99,6 +99,7 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
   for (auto& gap : events.window_gaps) move(gap.time);
   for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
   for (auto& event : events.thread_events) event.time = corrected(event.time);
+  for (auto& sample : events.sample_times) sample.time = corrected(sample.time);
   events.receives.change_all(
       [&](MessagePacking::Packed& receive) {
         return receive.peer == MessagePacking::kNoPeer || move_packed(receive);

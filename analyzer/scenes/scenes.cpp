@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/scenes/sampled_slices.hpp"
 #include "analyzer/scenes/scene_parts.hpp"
 #include "patterns/waits/wait_state_list.hpp"
 
@@ -124,14 +125,16 @@ class SceneMaker {
     std::size_t next = 0;
     Ticks begin = events.first;
     std::uint32_t node = 0;
-    // Adds the interval [begin, end) at `node` to all open scenes, and closes those that end.
-    const auto until = [&](Ticks end) {
+    const auto sampled = sampled_slices(parts_.definitions, events);
+    auto sample = sampled.begin();
+    // Adds the interval [begin, end) at a node to all open scenes, and closes those that end.
+    const auto add_at = [&](std::uint32_t at, Ticks end) {
       if (end > begin) {
         for (; next < list.size() && scenes_[list[next]].from < end; ++next) {
           const auto lane = scenes_[list[next]].lane_of(events.location);
           open.push_back({list[next], static_cast<std::uint32_t>(lane), {}, {}});
         }
-        const auto path = parts_.tree.from_local[node];
+        const auto path = parts_.tree.from_local[at];
         std::erase_if(open, [&](Open& one) {
           const auto& scene = scenes_[one.scene];
           add(one, std::max(begin, scene.from), std::min(end, scene.to), path);
@@ -145,6 +148,16 @@ class SceneMaker {
         });
       }
       begin = std::max(begin, end);
+    };
+    // Does the same with `node`, or what was sampled there.
+    const auto until = [&](Ticks end) {
+      while (sample != sampled.end() && sample->end <= begin) ++sample;
+      for (; sample != sampled.end() && sample->begin < end; ++sample) {
+        add_at(node, std::min(sample->begin, end));
+        add_at(sample->at, std::min(sample->end, end));
+        if (sample->end > end) break;
+      }
+      add_at(node, end);
     };
     for (const auto& part : covered_[l]) {
       auto [cursor, last] = events.timeline.start_before(part.from);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/replay/sampled_trace.hpp"
 #include "tests/support/analyze.hpp"
 
 using namespace latecomer::test;
@@ -118,4 +119,24 @@ TEST_CASE("scenes: calls too short to be seen stand together") {
   }
   CHECK(at == static_cast<std::int64_t>(111.25 * kSecond));
   CHECK(changes > 1900);
+}
+
+TEST_CASE("scenes: samples say in which function the cause was") {
+  // Rank 1 waits in MPI_Recv from 10 to 50. Rank 0 is in main, with samples of 10 s in relax at 22
+  // and 32, and in norm at 42. The call is shown with a quarter of its time, so from 0 on.
+  TraceBuilder t(2);
+  t.property("LATECOMER::SAMPLES", "3");
+  t.model().generators = {{.period = 10, .exponent = 0}};
+  const auto relax = stack(t, {"main", "relax"}, 88), norm = stack(t, {"main", "norm"}, 5);
+  t.enter_all("main", at(0));
+  sample(t, 0, at(22), relax, 0);
+  sample(t, 0, at(32), relax, 0);
+  sample(t, 0, at(42), norm, 0);
+  t.send(0, at(50), leave(50), to(1)).recv(1, at(10), leave(50), from(0)).leave_all(at(60));
+  const auto report = analyze(t);
+  const auto one = worst(report, "mpi_latesender");
+  const auto& d = report.definitions();
+  CHECK(d.regions[d.call_paths[one["cause_call_path"].get<std::size_t>()].region].name == "relax");
+  CHECK(calls(report, one["timeline"], 0) ==
+        Calls{{0, 12, "main"}, {12, 20, "relax"}, {32, 10, "norm"}, {42, 18, "main"}});
 }

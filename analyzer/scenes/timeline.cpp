@@ -12,6 +12,7 @@
 
 #include "analyzer/report/cube/shared_file.hpp"
 #include "analyzer/scenes/perfetto.hpp"
+#include "analyzer/scenes/sampled_slices.hpp"
 #include "patterns/waits/wait_state.hpp"
 
 namespace latecomer::replay {
@@ -23,7 +24,7 @@ using trace::Ticks;
 constexpr std::uint32_t kFirstSequence = 2;  // 1 is for packets of no location
 
 // Ids of tracks consist of a kind, a lane, and the process or location.
-enum class Track : std::uint64_t { kProcess = 1, kThread = 2, kWaits = 3 };
+enum class Track : std::uint64_t { kProcess = 1, kThread = 2, kWaits = 3, kSamples = 4 };
 std::uint64_t track_id(Track kind, std::uint32_t index, std::uint64_t lane = 0) {
   return static_cast<std::uint64_t>(kind) << 60 | lane << 32 | index;
 }
@@ -57,14 +58,17 @@ class TimelineMaker {
     }
     messages(sequences, sends);
     for (std::size_t l = 0; l < parts_.mine.size(); ++l) {
-      if (is_wanted(rank_of(parts_.mine[l].location))) calls(l, sequences[l]);
+      if (!is_wanted(rank_of(parts_.mine[l].location))) continue;
+      calls(l, sequences[l]);
+      samples(l, sequences[l]);
     }
     waits(sequences);
     std::vector<Made> made(parts_.mine.size());
     for (std::size_t l = 0; l < made.size(); ++l) {
       const auto location = parts_.mine[l].location;
       if (!is_wanted(rank_of(location))) continue;
-      made[l] = {descriptors(location, lanes_[l]) + sequences[l].take(), sends[l].take()};
+      const bool sampled = !parts_.mine[l].sample_times.empty();
+      made[l] = {descriptors(location, sampled, lanes_[l]) + sequences[l].take(), sends[l].take()};
     }
     return made;
   }
@@ -104,7 +108,7 @@ class TimelineMaker {
     return std::uint64_t{d_.processes[rank].metahost} * d_.processes.size() + rank + 1;
   }
 
-  std::string descriptors(std::uint32_t location, std::size_t lanes) {
+  std::string descriptors(std::uint32_t location, bool sampled, std::size_t lanes) {
     const auto rank = rank_of(location);
     const auto pid = static_cast<std::int32_t>(rank + 1);  // pid 0 means idle
     const bool master = d_.locations[location].thread == 0;
@@ -117,10 +121,14 @@ class TimelineMaker {
     }
     text += perfetto::thread_track(track_id(Track::kThread, location), pid, tid,
                                    d_.locations[location].name);
+    const std::string of_thread = master ? "" : " of " + d_.locations[location].name;
+    if (sampled) {
+      text += perfetto::child_track(track_id(Track::kSamples, location),
+                                    track_id(Track::kProcess, rank), "samples" + of_thread);
+    }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       text += perfetto::child_track(track_id(Track::kWaits, location, lane),
-                                    track_id(Track::kProcess, rank),
-                                    "waits" + (master ? "" : " of " + d_.locations[location].name));
+                                    track_id(Track::kProcess, rank), "waits" + of_thread);
     }
     return text;
   }
@@ -169,6 +177,37 @@ class TimelineMaker {
     if (open.empty() && events.last > from_ && events.first < to_) change_to(last);
     wanted.clear();
     if (!open.empty()) change_to(std::min(to_, std::max(events.last, last)));
+  }
+
+  // Functions that were sampled, below the innermost one that is open. They are apart from calls,
+  // whose times are exact.
+  void samples(std::size_t l, perfetto::Sequence& out) {
+    const auto& events = parts_.mine[l];
+    const auto track = track_id(Track::kSamples, events.location);
+    for (const auto& slice : sampled_slices(d_, events)) {
+      const Ticks begin = std::max(slice.begin, from_), end = std::min(slice.end, to_);
+      if (end <= begin) continue;
+      const auto open = path_to(parts_.tree.from_local[slice.node]);
+      const auto sampled = path_to(parts_.tree.from_local[slice.at]);
+      const auto common = std::ranges::mismatch(open, sampled).in2 - sampled.begin();
+      // If there is nothing below, the open function itself was sampled.
+      const auto first = std::min(common, std::ssize(sampled) - 1);
+      for (auto i = first; i + 1 < std::ssize(sampled); ++i) {
+        out.begin(track, nanoseconds(begin), name_of_node(sampled[static_cast<std::size_t>(i)]));
+      }
+      out.begin(track, nanoseconds(begin), name_of_node(sampled.back()),
+                {{"samples", std::int64_t{slice.samples}}, {"first line", line(slice.source)}});
+      for (auto i = first; i < std::ssize(sampled); ++i) out.end(track, nanoseconds(end));
+    }
+  }
+  [[nodiscard]] const std::string& name_of_node(std::uint32_t node) const {
+    return d_.regions[parts_.tree.nodes[node].region].name;
+  }
+  // Such as "solver.c:88".
+  [[nodiscard]] std::string line(std::uint32_t source) const {
+    if (source == kNone || d_.source_lines[source].file == kNone) return "unknown";
+    const auto& [file, number] = d_.source_lines[source];
+    return d_.source_files[file] + (number == 0 ? "" : ":" + std::to_string(number));
   }
 
   [[nodiscard]] bool is_inside(Ticks begin, Ticks end) const {

@@ -51,7 +51,7 @@ class Timeline(unittest.TestCase):
         """Seconds of waiting by metric."""
         waits = {}
         for one in trace.slices:
-            if one.track in trace.children:
+            if "metric" in one.notes:
                 metric = one.notes["metric"]
                 waits[metric] = waits.get(metric, 0) + (one.end - one.begin) / NANO
         return waits
@@ -75,6 +75,20 @@ class Timeline(unittest.TestCase):
             report[row["call_path"][-1]] = report.get(row["call_path"][-1], 0) + row["values"][0]
         for name in ("heat2d", "MPI_Waitall", "MPI_Init", "residual"):
             self.assertAlmostEqual(times[name] / NANO, report[name], 7, name)
+
+    def test_samples_are_in_the_computation(self):
+        sampled = [one for one in self.trace.slices if "samples" in one.notes]
+        computation = json.loads(run([LATECOMER, "json", self.experiment]).stdout)["extras"]["computation"]
+        self.assertGreater(len(sampled), 3)
+        self.assertLessEqual(sum(one.notes["samples"] for one in sampled), computation["samples"])
+        self.assertTrue({one.name for one in sampled} & {"heat2d", "main", "refine", "step", "residual"}, sampled)
+        calls = [one for one in self.trace.slices
+                 if one.track in self.trace.threads and one.name.startswith("MPI_")]
+        for one in sampled:
+            rank = self.trace.rank_of(one.track)
+            inside = [call.name for call in calls if self.trace.rank_of(call.track) == rank
+                      and call.begin < one.end and one.begin < call.end]
+            self.assertEqual(inside, [], one)
 
     def test_arrows_are_the_matched_messages(self):
         self.assertEqual(len(self.trace.arrows), self.totals["comms_recv"])

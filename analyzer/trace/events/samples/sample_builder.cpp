@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "archive/hash.hpp"
 
@@ -192,6 +193,7 @@ void SampleBuilder::sample(Ticks t, std::uint32_t context, std::uint32_t generat
   const auto next = static_cast<std::uint32_t>(stacks_.size());
   const auto index = stack_index_.at({(std::uint64_t{node} << 32) | stack}, next);
   if (index == next) stacks_.push_back({.node = node, .context = stack});
+  times_.push_back({t, index, known});
   ++stacks_[index].count;
   const auto weight = std::max<std::uint64_t>(clock.period, 1);
   add(stacks_[index].weight, weight);
@@ -203,29 +205,35 @@ void SampleBuilder::sample(Ticks t, std::uint32_t context, std::uint32_t generat
 // So stacks are taken by open region, each where its first sample was.
 SampleEvents SampleBuilder::finish() {
   FlatIndex<IntKey> order;
-  std::vector<std::vector<Stack>> by_node;
-  for (const auto& stack : stacks_) {
+  std::vector<std::vector<std::uint32_t>> by_node;  // indices of stacks
+  for (std::uint32_t number = 0; number < stacks_.size(); ++number) {
     const auto next = static_cast<std::uint32_t>(by_node.size());
-    const auto index = order.at({stack.node}, next);
+    const auto index = order.at({stacks_[number].node}, next);
     if (index == next) by_node.emplace_back();
-    by_node[index].push_back(stack);
+    by_node[index].push_back(number);
   }
   SampleEvents out;
   out.samples_elsewhere = elsewhere_;
-  for (const auto& stacks : by_node) {
-    StacksIn in(stacks.front().node, regions_.definitions(), tree_, regions_.out().location);
+  std::vector<std::uint32_t> place_of(stacks_.size());
+  for (const auto& numbers : by_node) {
+    StacksIn in(stacks_[numbers.front()].node, regions_.definitions(), tree_,
+                regions_.out().location);
     FlatIndex<PlaceKey> index;
-    for (const auto& stack : stacks) {
+    for (const auto number : numbers) {
+      const Stack& stack = stacks_[number];
       const SampledPlace place = in.place(stack.context);
       const auto next = static_cast<std::uint32_t>(out.sampled.size());
       const auto found = index.at({place.at, place.region, place.source}, next);
       if (found == next) out.sampled.push_back(place);
+      place_of[number] = found;
       out.sampled[found].count += stack.count;
       add(out.sampled[found].weight, stack.weight);
       out.sampled[found].squares += stack.squares;
       add(out.sampled[found].in_kernel, stack.in_kernel);
     }
   }
+  out.sample_times = std::move(times_);
+  for (auto& one : out.sample_times) one.place = place_of[one.place];
   return out;
 }
 

@@ -56,6 +56,7 @@ class SampleBuilder {
   const bool are_statistical_;
   FlatIndex<IntKey> stack_index_;
   std::vector<Stack> stacks_;
+  std::vector<SampleTime> times_;  // `place` is an index in stacks_
   std::uint64_t elsewhere_ = 0;
 };
 

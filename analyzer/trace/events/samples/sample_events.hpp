@@ -23,10 +23,18 @@ struct SampledPlace {
   std::uint64_t in_kernel = 0;  // part of the weight
 };
 
+// When a sample was taken.
+struct SampleTime {
+  std::int64_t time = 0;             // in ticks
+  std::uint32_t place = 0;           // index in SampleEvents::sampled
+  std::uint32_t clock = 0xffffffff;  // index in Definitions::sample_clocks, or unknown
+};
+
 // All of one location.
 struct SampleEvents {
-  std::vector<SampledPlace> sampled;    // in the order of their first samples
-  std::uint64_t samples_elsewhere = 0;  // in MPI calls, thread constructs, or with recording off
+  std::vector<SampledPlace> sampled;     // in the order of their first samples
+  std::vector<SampleTime> sample_times;  // ascending
+  std::uint64_t samples_elsewhere = 0;   // in MPI calls, thread constructs, or with recording off
 };
 
 }  // namespace latecomer::trace
