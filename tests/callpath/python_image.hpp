@@ -158,7 +158,7 @@ class PythonImage {
   python::Interpreter interpreter(pthread_key_t key) {
     set(runtime + layout_.runtime_key, std::int32_t{1});
     set(runtime + layout_.runtime_key + 4, key);
-    return {layout_, types, runtime};
+    return {layout_, types, runtime, 0};
   }
 
   std::uintptr_t block(std::size_t size) {

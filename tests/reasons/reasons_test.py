@@ -7,6 +7,7 @@ Without a core is everybody on a machine with other load, so that part only coun
 import json
 import os
 import re
+import sys
 import tempfile
 import unittest
 
@@ -83,6 +84,20 @@ class Reasons(unittest.TestCase):
                 longer = self.longer(one)
                 self.check(name, "computed", one.late, self.parts(longer))
                 self.assertRegex(one.text, "computed [0-9.]+ m?s longer .* in .*%s|(it|rank 0) had no core for" % function)
+
+    def test_one_of_three_methods_in_python(self):
+        python = sys.executable
+        if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+            self.skipTest("skipped: samples do not tell functions of this version of Python")
+        one = Run(self, python, os.path.join(os.path.dirname(os.path.abspath(__file__)), "three_methods.py"),
+                  os.environ["MPI_LIBRARY"])
+        longer = self.longer(one)
+        parts = self.parts(longer)
+        self.check("Python", "computed", one.late, parts)
+        self.assertRegex(one.text, r"computed [0-9.]+ m?s longer .* in .*Grid\.smooth|(it|rank 0) had no core for")
+        smooth = sum(line["seconds"] for line in longer["lines"]
+                     if line["function"] == "Grid.smooth" and line["file"].endswith("three_methods.py") and line["line"])
+        self.assertGreater(smooth, 0.8 * parts["computed"], longer["lines"])
 
     def test_a_file(self):
         one = Run(self, REASONS, "file")

@@ -183,13 +183,14 @@ FrameId FrameTable::path(const Stack& stack, std::span<const python::Frame> func
   return path(std::move(places), true);
 }
 
-FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
+FrameId FrameTable::path_of_sample(const Stack& stack, bool whole, std::span<const Loop> loops) {
   const std::lock_guard lock(mutex_);
   std::vector<Place> places = find_all(stack);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i].kind != Kind::kOwn) continue;
     if (i == 0 || !passes_through(stack.frames[i].place)) return 0;
   }
+  const bool has_interpreter = put_functions(loops, places);
   // A thread that waits in the runtime is there; otherwise the runtime is only on the way.
   const auto of_openmp = [this](const Place& place) {
     return place.kind == Kind::kProgram && place.module != kPython &&
@@ -197,11 +198,36 @@ FrameId FrameTable::path_of_sample(const Stack& stack, bool whole) {
   };
   const auto outside = std::ranges::find_if_not(places, of_openmp);
   places.erase(std::remove_if(outside, places.end(), of_openmp), places.end());
-  const auto interpreter = std::ranges::find(places, Kind::kInterpreter, &Place::kind);
-  if (interpreter == places.end()) return path(std::move(places), whole);
-  *interpreter = numbered({"<Python>", "", 0, 0});
-  places.erase(interpreter + 1, places.end());
-  return path(std::move(places), false);
+  return path(std::move(places), whole && !has_interpreter);
+}
+
+// Replaces loops by their functions, and drops other functions of the interpreter. From the first
+// unknown loop on, the interpreter with all its callers is one frame. What starts the interpreter
+// is left out. Returns false without an interpreter.
+bool FrameTable::put_functions(std::span<const Loop> loops, std::vector<Place>& places) {
+  const auto is_interpreter = [](const Place& place) { return place.kind == Kind::kInterpreter; };
+  auto rest = std::ranges::find_if(places, is_interpreter);
+  if (rest == places.end()) return false;
+  const auto drop_until = [&](auto end) {
+    std::replace_if(rest, end, is_interpreter, Place{});
+    rest = end;
+  };
+  bool all_known = !loops.empty();
+  for (const Loop& loop : loops) {
+    all_known = all_known && loop.function.has_value();
+    if (!all_known) break;
+    drop_until(places.begin() + static_cast<std::ptrdiff_t>(loop.depth));
+    *rest++ = find(*loop.function);
+  }
+  if (all_known) {
+    drop_until(places.end());
+    while (!places.empty() && places.back().kind != Kind::kProgram) places.pop_back();
+    return true;
+  }
+  rest = std::find_if(rest, places.end(), is_interpreter);
+  *rest = numbered({"<Python>", "", 0, 0});
+  places.erase(rest + 1, places.end());
+  return true;
 }
 
 FrameId FrameTable::path(std::vector<Place> places, bool whole) {

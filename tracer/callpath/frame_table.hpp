@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -36,10 +37,17 @@ class FrameTable {
   // `functions`: active functions of Python, innermost first.
   [[nodiscard]] FrameId path(const Stack& stack, std::span<const python::Frame> functions = {});
 
+  // A call of Python's evaluation loop, and the function that it ran; empty: not known.
+  struct Loop {
+    std::size_t depth = 0;  // index of its frame in the stack
+    std::optional<python::Frame> function;
+  };
   // The same for a sample; 0 also if the measurement library was at work. `whole`: the stack is
-  // known up to its outermost function. Which function of Python ran is not known any more, so the
-  // interpreter with all its callers is one frame, "<Python>".
-  [[nodiscard]] FrameId path_of_sample(const Stack& stack, bool whole);
+  // known up to its outermost function. `loops`, innermost first, are replaced by their functions,
+  // which may lack callers in Python. If one is not known, the interpreter with all its callers is
+  // one frame, "<Python>".
+  [[nodiscard]] FrameId path_of_sample(const Stack& stack, bool whole,
+                                       std::span<const Loop> loops = {});
 
   // Number of frames so far.
   [[nodiscard]] std::size_t size();
@@ -78,6 +86,7 @@ class FrameTable {
   Place numbered(const python::SourcePlace& place);
   std::vector<Place> find_all(const Stack& stack);
   std::vector<Place> merged(const Stack& stack, std::span<const python::Frame> functions);
+  bool put_functions(std::span<const Loop> loops, std::vector<Place>& places);
   FrameId path(std::vector<Place> places, bool whole);
   FrameId define(FrameId parent, const Place& place, bool is_main);
 

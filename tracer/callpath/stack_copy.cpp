@@ -17,8 +17,8 @@ using Value = std::optional<std::uintptr_t>;
 
 class CopyWalk {
  public:
-  CopyWalk(const Registers& from, const StackCopy& copy, RowCache* cache)
-      : registers_(from), copy_(copy), cache_(cache) {}
+  CopyWalk(const Registers& from, const StackCopy& copy, RowCache* cache, WatchedFunction* watched)
+      : registers_(from), copy_(copy), cache_(cache), watched_(watched) {}
 
   CopiedPath run(std::span<StackFrame> found) {
     const std::size_t most = std::min(found.size(), Stack::kMostFrames);
@@ -32,13 +32,17 @@ class CopyWalk {
       const ShortRow* const row = cache_ != nullptr && !interrupted ? cache_->find(place) : nullptr;
       if (row != nullptr) {
         frame = {place, row->function};
+        watch(frame, path.depth - 1);
         if (!short_step(*row)) return path;
       } else {
-        if (!look_up(place, frame) || row_.signal) return path;
+        const bool found_row = look_up(place, frame);
+        watch(frame, path.depth - 1);
+        if (!found_row || row_.signal) return path;
         path.whole = row_.rules.registers[Registers::kIp].kind == RegisterRule::Kind::kUndefined;
         if (path.whole || !step(interrupted)) return path;
         if (cache_ != nullptr && !interrupted) cache_->insert(place, row_);
       }
+      watch_end(path.depth - 1);
       // Stacks that a program has made for itself end with a zero.
       path.whole = registers_.values[Registers::kIp] == 0;
       if (path.whole) return path;
@@ -47,6 +51,18 @@ class CopyWalk {
   }
 
  private:
+  void watch(const StackFrame& frame, std::size_t depth) {
+    if (watched_ == nullptr || frame.function != watched_->function) return;
+    if (frame.function == 0 || watched_->count == watched_->frames.size()) return;
+    watched_->frames[watched_->count++] = {depth, registers_, 0};
+  }
+  // The stack pointer of the caller is the end of the frame.
+  void watch_end(std::size_t depth) {
+    if (watched_ == nullptr || watched_->count == 0) return;
+    auto& last = watched_->frames[watched_->count - 1];
+    if (last.depth == depth) last.end = registers_.values[Registers::kSp];
+  }
+
   // Fills the row, if there are rules for the place. The frame has the function in either case.
   bool look_up(std::uintptr_t place, StackFrame& frame) {
     frame = {place, 0};
@@ -163,6 +179,7 @@ class CopyWalk {
   Registers registers_;
   const StackCopy& copy_;
   RowCache* cache_;
+  WatchedFunction* watched_;
   ModuleTables tables_;
   FrameRow row_;
 };
@@ -170,13 +187,14 @@ class CopyWalk {
 }  // namespace
 
 CopiedPath unwind_copy(const Registers& from, const StackCopy& copy, std::span<StackFrame> found,
-                       RowCache* cache) {
+                       RowCache* cache, WatchedFunction* watched) {
+  if (watched != nullptr) watched->count = 0;
   if (!from.knows(Registers::kIp) || found.empty()) return {};
   if (!kSupported || !from.knows(Registers::kSp)) {
     found[0] = {from.values[Registers::kIp], 0};
     return {1, false};
   }
-  return CopyWalk(from, copy, cache).run(found);
+  return CopyWalk(from, copy, cache, watched).run(found);
 }
 
 }  // namespace latecomer::callpath

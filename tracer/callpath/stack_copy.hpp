@@ -52,6 +52,20 @@ struct CopiedPath {
   bool whole = false;  // the outermost function was reached
 };
 
+// The registers in each frame of one function. The unwinder fills in `frames`, outermost last.
+struct WatchedFunction {
+  static constexpr std::size_t kMost = 32;
+  struct Frame {
+    std::size_t depth = 0;  // index among the found frames
+    Registers registers;
+    std::uintptr_t end = 0;  // of its memory, which begins at the stack pointer; 0: not known
+  };
+
+  std::uintptr_t function = 0;  // its beginning; 0: none is watched
+  std::size_t count = 0;
+  std::array<Frame, kMost> frames;
+};
+
 // Frames of the interrupted function and its callers, innermost first; at most found.size() and
 // Stack::kMostFrames. The place of the first frame is the instruction that comes next, that of
 // others is inside the call, as in unwind(). `function` is 0 where no module has tables for the
@@ -63,9 +77,11 @@ struct CopiedPath {
 // allocates nothing and makes no system call (glibc 2.35). It uses 4 KiB of stack.
 // A cache makes frames of the same callers cheap; it changes nothing else. One thread uses it at a
 // time, and calls its forget_unloaded() before.
+// `watched` gets the registers of the frames of a function, at most kMost.
 // Modules on the path must stay loaded meanwhile: a module that has been unloaded since the copy
 // was made is noticed, but one that another thread unloads at this moment is not.
 [[nodiscard]] CopiedPath unwind_copy(const Registers& from, const StackCopy& copy,
-                                     std::span<StackFrame> found, RowCache* cache = nullptr);
+                                     std::span<StackFrame> found, RowCache* cache = nullptr,
+                                     WatchedFunction* watched = nullptr);
 
 }  // namespace latecomer::callpath

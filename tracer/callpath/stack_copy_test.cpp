@@ -249,6 +249,33 @@ TEST_CASE("the copy of a deep stack yields as many frames as fit") {
   CHECK(unwind_copy(sample.registers, sample.copy(), {}).depth == 0);
 }
 
+TEST_CASE("registers are kept in each frame of a function that is watched") {
+  bounds = StackBounds::of_this_thread();
+  recursive(50, [] { busy_registers(take_sample); });
+  std::vector<StackFrame> found(Stack::kMostFrames);
+  const std::size_t depth = unwind_copy(sample.registers, sample.copy(), found).depth;
+  RowCache rows;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < depth; ++i) {
+    WatchedFunction watched{.function = found[i].function};
+    (void)unwind_copy(sample.registers, sample.copy(), found, &rows, &watched);
+    const auto times = static_cast<std::size_t>(std::count_if(
+        found.begin(), found.begin() + depth,
+        [&](auto& one) { return one.function == watched.function && one.function != 0; }));
+    CHECK(watched.count == std::min(times, WatchedFunction::kMost));
+    for (std::size_t k = 0; k < watched.count; ++k) {
+      const auto& frame = watched.frames[k];
+      CHECK(found[frame.depth].function == watched.function);
+      CHECK(frame.registers.values[Registers::kIp] ==
+            found[frame.depth].place + (frame.depth == 0 ? 0 : 1));
+      CHECK((k == 0 || watched.frames[k - 1].registers.values[Registers::kSp] <
+                           frame.registers.values[Registers::kSp]));
+    }
+    most = std::max(most, times);
+  }
+  CHECK(most >= 50);
+}
+
 TEST_CASE("a shorter copy yields a part of the path") {
   bounds = StackBounds::of_this_thread();
   recursive(5, [] { aligned([] { variable([] { busy_registers(take_sample); }); }); });

@@ -13,6 +13,7 @@
 extern "C" {
 LATECOMER_OF_PYTHON extern const char _PyRuntime[];
 LATECOMER_OF_PYTHON extern const unsigned long Py_Version;  // from 3.11 on
+LATECOMER_OF_PYTHON extern const char _PyEval_EvalFrameDefault[];
 LATECOMER_OF_PYTHON extern const char PyCode_Type[];
 LATECOMER_OF_PYTHON extern const char PyUnicode_Type[];
 LATECOMER_OF_PYTHON extern const char PyBytes_Type[];
@@ -52,7 +53,8 @@ FoundInterpreter find_interpreter() {
   if (!layout || types.code == 0 || types.text == 0 || types.bytes == 0) {
     return {std::nullopt, minor == 0 ? "before 3.8" : "3." + std::to_string(minor)};
   }
-  const Interpreter found{*layout, types, address_of(_PyRuntime)};
+  const Interpreter found{*layout, types, address_of(_PyRuntime),
+                          address_of(_PyEval_EvalFrameDefault)};
   // Builds for debugging, and those of others, may have other structures.
   const std::uintptr_t thread = found.thread();
   if (thread != 0 && !fits(*layout, thread, types.code)) {

@@ -15,6 +15,7 @@ struct Interpreter {
   Layout layout;
   Types types;
   std::uintptr_t runtime = 0;  // _PyRuntime
+  std::uintptr_t loop = 0;     // _PyEval_EvalFrameDefault, the evaluation loop; 0: not known
 
   // PyThreadState of the calling thread; 0 if it has none. Takes no lock, keeps errno.
   [[nodiscard]] std::uintptr_t thread() const;

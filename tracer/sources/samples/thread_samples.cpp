@@ -8,9 +8,13 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "archive/settings.hpp"
 #include "tracer/callpath/module_tables.hpp"
+#include "tracer/callpath/python/running_code.hpp"
+#include "tracer/callpath/row_cache.hpp"
 #include "tracer/callpath/stack_copy.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/session/process/session.hpp"
@@ -20,6 +24,17 @@
 
 namespace latecomer::samples {
 
+// What finds the functions of a Python script in samples.
+struct PythonSamples {
+  explicit PythonSamples(const python::Interpreter& interpreter) : running(interpreter) {
+    loops.function = interpreter.loop;
+  }
+  python::RunningCode running;
+  callpath::WatchedFunction loops;
+  std::vector<std::uintptr_t> registers, words;  // of one frame
+  std::vector<callpath::FrameTable::Loop> found;
+};
+
 // Everything that a thread needs for its samples.
 struct ThreadSamples {
   Sampler sampler;
@@ -28,7 +43,8 @@ struct ThreadSamples {
   KernelRing kernel;
   bool has_kernel = false;  // the kernel tells what it does
   callpath::RowCache rows;
-  callpath::Stack stack;  // of the last sample
+  callpath::Stack stack;                  // of the last sample
+  std::unique_ptr<PythonSamples> python;  // null: no Python, or a version without this
 };
 
 namespace {
@@ -86,18 +102,47 @@ class SampleClock {
   double ticks_per_nanosecond_ = 1;
 };
 
+// The function of each call of the loop. A function that the loop calls preserves some registers;
+// the interrupted function itself may use all.
+void find_functions(PythonSamples& python, const callpath::StackCopy& copy) {
+  constexpr auto& kPreserved = callpath::ShortRow::kPreserved;
+  constexpr std::size_t kMostWords = 64;
+  python.found.clear();
+  for (const auto& frame : std::span(python.loops.frames).first(python.loops.count)) {
+    std::vector<std::uintptr_t>& registers = python.registers;
+    std::vector<std::uintptr_t>& words = python.words;
+    registers.clear();
+    words.clear();
+    for (std::size_t number = 0; number < callpath::Registers::kIp; ++number) {
+      const bool is_used = frame.depth == 0 || std::ranges::count(kPreserved, number) > 0;
+      if (is_used && frame.registers.knows(number)) {
+        registers.push_back(frame.registers.values[number]);
+      }
+    }
+    std::uintptr_t at = frame.registers.values[callpath::Registers::kSp], word = 0;
+    for (; at < frame.end && words.size() < kMostWords && copy.read(at, word); at += sizeof word) {
+      words.push_back(word);
+    }
+    python.found.push_back({frame.depth, python.running.find(registers, words)});
+  }
+}
+
 // The innermost frame of the sample's call path; 0 if no frame of the program is on it.
 record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
   callpath::Stack& stack = own.stack;
   const callpath::Registers registers = registers_of(sample);
   const callpath::StackCopy copy{registers.values[callpath::Registers::kSp], sample.stack};
-  const auto path = callpath::unwind_copy(registers, copy, stack.frames, &own.rows);
+  PythonSamples* const python = own.python.get();
+  const auto path = callpath::unwind_copy(registers, copy, stack.frames, &own.rows,
+                                          python == nullptr ? nullptr : &python->loops);
   stack.depth = path.depth;
   callpath::FrameTable& frames = *process().session.frames;
   if (stack.depth != 0 && stack.frames[0].function != 0 && frames.size() > kMostExactFrames) {
     stack.frames[0].place = stack.frames[0].function;
   }
-  return frames.path_of_sample(stack, path.whole);
+  if (python == nullptr) return frames.path_of_sample(stack, path.whole);
+  find_functions(*python, copy);
+  return frames.path_of_sample(stack, path.whole, python->found);
 }
 
 // Makes a record of what the kernel did since the last record, the end of an MPI call.
@@ -217,6 +262,11 @@ void begin_thread() {
       own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
       // Without it, time that is not sampled may be anything.
       if (!own->has_kernel) s.samples.switches_lost.fetch_add(1);
+    }
+    const auto& interpreter = s.frames->python().interpreter;
+    if (interpreter && interpreter->loop != 0 &&
+        python::RunningCode::supports(interpreter->layout)) {
+      own->python = std::make_unique<PythonSamples>(*interpreter);
     }
     thread_state.samples = own.release();
     go_on();
