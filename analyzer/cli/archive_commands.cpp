@@ -153,6 +153,12 @@ Status repair(const Call& call) {
   return run_program("latecomer-repair", words);
 }
 
+Status stuck(const Call& call) {
+  auto words = call.arguments;
+  if (call.has("json")) words.insert(words.begin(), "--json");
+  return run_program("latecomer-stuck", words);
+}
+
 Status collect(const Call& call) {
   const std::string output = call.value("output");
   const auto collected = trace::collect({call.arguments.begin(), call.arguments.end()}, output);

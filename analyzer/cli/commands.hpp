@@ -32,6 +32,7 @@ Status clocks(const Call& call);
 Status filter(const Call& call);
 Status explain(const Call& call);
 Status repair(const Call& call);
+Status stuck(const Call& call);
 Status collect(const Call& call);
 
 // Opens the report that a path stands for: a file, or an experiment that has one.

@@ -3,7 +3,7 @@
 import os
 import time
 
-from . import analysis, checks, counters, expectation, experiment, options, preload, repeat, run, values
+from . import analysis, checks, counters, expectation, experiment, hang, options, preload, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -78,6 +78,7 @@ class Measurement:
         self.check_counters()
         values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is reported before the run
+        hang.wanted(self.chosen)
         analysis.analyzer_words(self.chosen, self.tools, "")
 
     def check_counters(self):
@@ -109,10 +110,13 @@ class Measurement:
             self.say("running " + command_line(words))
         else:
             self.experiment.log("running " + command_line(words))
+        watch = hang.Watch(self.experiment, self.tools, hang.wanted(self.chosen), self.say)
         try:
-            status = self.start(words)
+            with watch:
+                status = self.start(words)
         except run.Interrupted as interrupted:
             self.experiment.note_end(interrupted.time)
+            watch.last_words()
             self.say("interrupted; " + self.experiment.what_is_left())
             self.experiment.remove_if_empty()
             raise

@@ -24,6 +24,8 @@ OWN = [
     ("scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"),
     ("write-corrected", "", "DIR", "also write an archive with corrected times into a new directory"),
     ("clean", "", "", "delete the trace when it has been analyzed; it stays if the result is partial"),
+    ("hang", "", "TIME", "say so if all ranks are in MPI calls and nothing has moved for this long; off: never "
+                         "(default: 60s). SIGUSR1 tells at any time who waits for whom"),
     ("yield", "", "", "ranks that wait let others run: for more ranks than cores"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),

@@ -7,7 +7,7 @@ from . import elf
 
 
 class Tools:
-    """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair may be None.
+    """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair, stuck may be None.
 
     All are in one place. It is the folder above the one where scan was called (an installation or
     build/PRESET), otherwise the first build of the checkout that scan belongs to.
@@ -30,6 +30,7 @@ class Tools:
         self.analyzer = first(root, "bin/latecomer-analyzer")
         self.latecomer = first(root, "bin/latecomer")
         self.repair = first(root, "bin/latecomer-repair")
+        self.stuck = first(root, "bin/latecomer-stuck")
         # The MPI of this installation. The measurement library itself names no MPI library, so the
         # analyzer's are read.
         self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None

@@ -99,7 +99,7 @@ def without_effect(table, chosen):
     if "quiet" in own:
         return settings + of_analysis, "with --quiet: nothing is recorded"
     if "analyze" in own:
-        return (settings + ["--" + name for name in ("trace", "yield") if name in own],
+        return (settings + ["--" + name for name in ("trace", "yield", "hang") if name in own],
                 "with --analyze: they are about recording")
     if "LATECOMER_OVERWRITE" in chosen.settings and "LATECOMER_NEXT" in chosen.settings:
         return ["--overwrite"], "with --next, which takes a free number"

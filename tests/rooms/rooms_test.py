@@ -80,6 +80,7 @@ tracer/session/job
 tracer/state
 tracer/callpath
 tracer/callpath/python
+tracer/stuck
 tracer/convert
 tracer/convert/events
 tracer/convert/clocks

@@ -6,7 +6,7 @@
   generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY]... OUT.cpp...
 
 A function that is missing in the table is not wrapped. A function that is missing in mpi.h is left
-out. Recipes (columns "before" and "after") are C++ on the object `c` (Call), `t` (CommCall) or `x`
+out. Recipes (columns "waits", "before" and "after") are C++ on the object `c` (Call), `t` (CommCall) or `x`
 (WindowCall). They use the argument names of the column "arguments". A function without a recipe is
 recorded as enter and leave.
 """
@@ -94,7 +94,7 @@ def regions(table_path, out):
 def body(row, call):
     """The statements of a wrapper; `call` is the C++ of the real call, an int expression."""
     region = "mpi::k" + row["function"]
-    before, after = row["before"], row["after"]
+    waits, before, after = row["waits"], row["before"], row["after"]
     guard = "  session::ThreadWriter* w = session::writer();\n" \
             "  if (w == nullptr) [[unlikely]] return %s;\n" % call
     session_call = re.search(r"\bsession_\w+\(\)", after)
@@ -105,13 +105,15 @@ def body(row, call):
                 "  if (w == nullptr) [[unlikely]] {\n%s    const int result = %s;\n" \
                 "    if (result == MPI_SUCCESS && session::over()) %s;\n" \
                 "    return result;\n  }\n" % ("    %s;\n" % first[0] if first else "", call, session_call[0])
-    if before == "-" and after == "-":
+    if before == "-" and after == "-" and waits != "-":
+        guard += "  if (mpi::left_out(%s)) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" % (region, call)
+    elif before == "-" and after == "-":
         guard += "  if (mpi::left_out(%s)) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" \
                  "  session::note_call_path(w);\n" % (region, call)
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     note = "  if (!mpi::left_out(%s)) [[likely]]\n    session::note_call_path(%%s);\n" % region
     guard += note % "w"
-    before = "" if before == "-" else "  %s;\n" % before
+    before = "".join("  %s;\n" % recipe for recipe in (waits, before) if recipe != "-")
     is_comm_call = re.search(r"\bt\.", before + after)
     is_window_call = re.search(r"\bx\.", before + after)
     if after == "-":
@@ -179,7 +181,7 @@ def open_mpi_argument(function, kind, argument, suffix, arguments):
 # Fortran passes everything by reference: `x_` is the reference, `x` the argument in the recipe.
 def f08_wrapper(row, arguments, symbol, real, open_mpi=False, aliases=()):
     name = row["function"]
-    recipe = row["before"] + " " + row["after"]
+    recipe = row["waits"] + " " + row["before"] + " " + row["after"]
     refreshed = ""
     if open_mpi:  # `comm` comes first, since other arguments need it
         arguments_in_order = sorted(arguments, key=lambda a: a[1] != "comm")

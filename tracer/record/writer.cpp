@@ -29,6 +29,7 @@ ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks 
     return;
   }
   header_ = new (mapping_.data()) FileHeader(no_memory_);
+  live_state_.use(mapping_.data());
   use_chunk(chunk_in(mapping_));
   begin_chunk();
 }

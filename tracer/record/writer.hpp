@@ -16,6 +16,7 @@
 #include "tracer/record/format.hpp"
 #include "tracer/record/limits.hpp"
 #include "tracer/record/live_chunk.hpp"
+#include "tracer/record/live_state.hpp"
 #include "tracer/record/mapped_file.hpp"
 #include "tracer/record/poll_streak.hpp"
 #include "tracer/record/repeats.hpp"
@@ -255,6 +256,9 @@ class ThreadWriter : LiveChunk {
   }
   [[nodiscard]] FrameId call_path() const { return call_path_; }
 
+  // What the thread is doing, for an observer of the run. It does not depend on recording.
+  [[nodiscard]] LiveState& live_state() { return live_state_; }
+
   // Creates the file, copies what is in memory and continues there. Returns 0 or an errno, which is
   // also the reason in losses().
   int move_to(const std::string& path, std::uint32_t rank);
@@ -398,6 +402,7 @@ class ThreadWriter : LiveChunk {
   std::size_t chunk_bytes_;
   Mapping mapping_;                   // header and live chunk, anonymous or part of the file
   FileHeader* header_ = &no_memory_;  // in the mapping, if there is one
+  LiveState live_state_;              // beside the header
   std::vector<std::vector<std::byte>> sealed_;  // full chunks before move_to()
   MappedFile file_;
   int error_ = 0;

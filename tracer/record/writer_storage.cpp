@@ -2,6 +2,7 @@
 // Where the writer's chunks are: full ones in memory, later in the file; the budget; losses.
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -163,8 +164,13 @@ int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
     use_chunk(chunk_in(mapping));
     next_ = reinterpret_cast<std::uint64_t*>(mapping.data() + used);
   }
+  if (mapping_ && mapping) {
+    std::memcpy(mapping.data() + kPendingOffset, mapping_.data() + kPendingOffset,
+                kHeaderBytes - kPendingOffset);
+  }
   mapping_ = std::move(mapping);
   header_ = mapping_ ? reinterpret_cast<FileHeader*>(mapping_.data()) : &no_memory_;
+  mapping_ ? live_state_.use(mapping_.data()) : live_state_.use_nothing();
   sealed_.clear();
   return error;
 }
@@ -192,6 +198,7 @@ void ThreadWriter::close() {
         static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - mapping_.data());
     no_memory_ = *header_;
     header_ = &no_memory_;
+    live_state_.use_nothing();
     mapping_.reset();
     // Giving blocks back takes file systems milliseconds, as long as recording 100,000 events.
     if (!sealed && !stopped_ && mapped_bytes() - used > kWorthTrimming) file_.trim(used);

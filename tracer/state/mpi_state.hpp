@@ -40,6 +40,8 @@ struct CommInfo {
   std::uint32_t series = 0;   // number of persistent collective operations that were initialized
   std::uint32_t windows = 0;  // number of windows that were made
   std::uint32_t files = 0;    // number of files that were opened
+  // number of collective operations that were completed or started, except persistent ones
+  std::uint32_t operations = 0;
 };
 
 struct CommunicatorState {

@@ -50,17 +50,18 @@ struct Request {
   bool cancelled = false;  // MPI_Cancel was called
   bool claimed = false;    // a thread is in a completion call for it
   record::RequestId id = 0;
-  union {                       // the whole Request fits a cache line
-    record::Message message{};  // persistent send or combined receive; other receives: only `comm`
+  union {                           // the whole Request fits a cache line
+    record::Message message{};      // of receives, peer and tag may be kAnyPeer
     record::Collective collective;  // kCollective, kDuplication
   };
   union {
     Duplication* duplication = nullptr;  // kDuplication
     Partitions partitions;               // kPartitionedSend
+    std::uint32_t instance;              // kCollective: number on the communicator; 0: persistent
   };
 
   // Makes a plain send or receive of whatever it was. Another thread may read `claimed` meanwhile.
-  void begin(Kind what, record::RequestId number, record::CommId comm) {
+  void begin(Kind what, record::RequestId number, record::CommId comm, int peer, int tag) {
     kind = what;
     persistent = false;
     active = true;
@@ -68,6 +69,8 @@ struct Request {
     claimed = false;
     id = number;
     message.comm = comm;
+    message.peer = peer;
+    message.tag = tag;
   }
 };
 static_assert(sizeof(Request) <= 64);

@@ -63,7 +63,7 @@ bool SharedRequests::push(Request::Kind kind, record::RequestId id, record::Comm
   const Lock lock(*this);
   if (count_ == capacity_ && !grow()) return false;
   Entry& entry = at(count_++);
-  entry.request.begin(kind, id, comm);
+  entry.request.begin(kind, id, comm, 0, 0);
   entry.thread = this_thread();
   return true;
 }

@@ -42,6 +42,9 @@ void end_thread(void* argument) {
   const std::lock_guard lock(s.mutex);
   info->ended = true;
   detail::thread_state.paths = nullptr;
+  info->writer.live_state().begin().awaited = record::Awaited::kThreadEnded;
+  info->writer.live_state().left(now());
+  info->writer.live_state().end();
   info->writer.resume(now());  // writes what was only counted
   info->writer.settle(now());
   const bool running = s.phase.load() == Phase::kRunning;

@@ -17,6 +17,7 @@
 #include "tracer/session/process/session.hpp"
 #include "tracer/sources/mpi/calls/comm_call.hpp"
 #include "tracer/sources/mpi/calls/left_out.hpp"
+#include "tracer/sources/mpi/calls/pending_calls.hpp"
 #include "tracer/sources/mpi/calls/plain_call.hpp"
 #include "tracer/sources/mpi/layers/layers.hpp"
 #include "tracer/sources/mpi/layers/other_mpi.hpp"
@@ -52,6 +53,10 @@ void end_recording() {
     w->call_path(life().path_of_end);
     w->enter(mpi::kMPI_Finalize, t);
     w->collective_begin(t);
+    if (const auto* world = mpi::communicators::find(MPI_COMM_WORLD); world != nullptr) {
+      mpi::note_collective(*w, mpi::kMPI_Finalize, t, *world, mpi::kDestroyHandle,
+                           record::kRootNone);
+    }
   }
   {
     // Processes that come early wait here and not while the archive is written.
@@ -65,6 +70,8 @@ void end_recording() {
     w->collective_end({kWorld, mpi::kDestroyHandle, record::kRootNone, 0, 0}, t);
     w->leave(mpi::kMPI_Finalize, t);
     w->program_end(t);
+    mpi::begin_pending(*w, mpi::kMPI_Finalize, t, record::Awaited::kInside, 0);
+    w->live_state().end();
   }
   session::finalize();
 }
@@ -100,6 +107,8 @@ int initialize(RegionIndex region, F&& call) {
     const auto t = session::now();
     w->enter(region, t);
     w->collective_begin(t);
+    mpi::begin_pending(*w, region, t, record::Awaited::kInside, 0);
+    w->live_state().end();
   }
   if (!life().initialized) session::announce();
   int result;
@@ -112,7 +121,11 @@ int initialize(RegionIndex region, F&& call) {
     if (life().by_session) life().sessions.fetch_add(1);
   }
   if (result != MPI_SUCCESS || life().in_use) {
-    if (w != nullptr) w->leave(region, session::now());
+    if (w != nullptr) {
+      const auto t = session::now();
+      w->live_state().left(t);
+      w->leave(region, t);
+    }
     return result;
   }
   life().in_use = true;
@@ -134,6 +147,7 @@ int initialize(RegionIndex region, F&& call) {
   w->comm_create(kSelf, t);
   w->collective_end({kWorld, mpi::kCreateHandle, record::kRootNone, 0, 0}, t);
   w->leave(region, t);
+  w->live_state().left(t);
   session::begin_recording_less();
   return result;
 }

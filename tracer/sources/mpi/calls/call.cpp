@@ -27,6 +27,7 @@ bool Call::is_refusal(int error) {
 void Call::leave_early() {
   if (claimed_ != nullptr) release_claimed();
   time_ = session::now();
+  writer_->live_state().left(time_);
   writer_->leave(region_, time_);
   if (is_left_out_) end_left_out();
 }

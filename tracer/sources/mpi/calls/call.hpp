@@ -12,6 +12,7 @@
 #include "tracer/sources/mpi/calls/left_out.hpp"
 #include "tracer/sources/mpi/calls/message_calls.hpp"
 #include "tracer/sources/mpi/calls/one_sided.hpp"
+#include "tracer/sources/mpi/calls/pending_calls.hpp"
 #include "tracer/sources/mpi/calls/persistent_calls.hpp"
 #include "tracer/sources/mpi/calls/probe_calls.hpp"
 
@@ -33,7 +34,8 @@ class Call : public MessageCalls,
              public ProbeCalls,
              public CollectiveCalls,
              public FileCalls,
-             public OneSidedCalls {
+             public OneSidedCalls,
+             public PendingCalls {
  public:
   [[gnu::always_inline]] Call(session::ThreadWriter* writer, RegionId region)
       : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
@@ -59,6 +61,8 @@ class Call : public MessageCalls,
   }
   [[gnu::always_inline]] int end() {
     if (claimed_ != nullptr) release_claimed();
+    if (pending_comm() != nullptr && !refused()) count_pending_operation();
+    writer_->live_state().left(unsuccessful_ ? time_ | record::PendingCall::kUnsuccessful : time_);
     if (unsuccessful_) {
       writer_->leave_unsuccessful(region_, time_);
     } else {
@@ -75,11 +79,15 @@ class Call : public MessageCalls,
   [[nodiscard]] bool refused() const { return failed() && is_refusal(result_); }
   [[nodiscard]] static bool is_refusal(int error);
 
+  // The communicator of awaits_members(); null: there was none, or it is unknown.
+  [[nodiscard]] const CommInfo* collective_comm() const { return pending_comm(); }
+
   // Says if a poll completed something. Consecutive unsuccessful polls become one visit.
   void tested(bool complete) { unsuccessful_ = !complete && !failed(); }
 
   // What the parts need to record something.
   [[nodiscard]] session::ThreadWriter& writer() { return *writer_; }
+  [[nodiscard]] RegionId region() const { return region_; }
   [[nodiscard]] Ticks entry() const { return entry_; }
   [[nodiscard]] Ticks time() const { return time_; }  // of entry, then of exit
   [[nodiscard]] int result() const { return result_; }

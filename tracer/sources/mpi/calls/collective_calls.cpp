@@ -7,9 +7,10 @@ namespace latecomer::mpi {
 
 namespace {
 
+// `info` is the communicator, if it has been found already.
 bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
-              const Volume& volume, bool* everybody = nullptr) {
-  const CommInfo* info = communicators::find(comm);
+              const Volume& volume, const CommInfo* info = nullptr, bool* everybody = nullptr) {
+  if (info == nullptr) info = communicators::find(comm);
   if (info == nullptr) return false;
   if (everybody != nullptr) *everybody = info->everybody;
   std::uint32_t recorded = record::kRootNone;
@@ -30,14 +31,14 @@ bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
 void CollectiveCalls::collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume) {
   Call& call = call_of(this);
   record::Collective c;
-  if (describe(c, op, comm, root, volume, &everybody_))
+  if (describe(c, op, comm, root, volume, call.collective_comm(), &everybody_))
     call.writer().collective(c, call.entry(), call.time());
 }
 
 void CollectiveCalls::neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& volume) {
   Call& call = call_of(this);
   record::Collective c;
-  if (describe(c, op, comm, kNoRoot, volume))
+  if (describe(c, op, comm, kNoRoot, volume, call.collective_comm()))
     call.writer().collective(c, call.entry(), call.time());
 }
 
@@ -55,9 +56,10 @@ void CollectiveCalls::collective_init(std::uint32_t op, MPI_Comm comm, int root,
 void CollectiveCalls::start_collective(std::uint32_t op, MPI_Comm comm, int root,
                                        const Volume& volume, const MPI_Request* request) {
   Call& call = call_of(this);
-  Request started{.kind = Request::Kind::kCollective, .collective = {}};
+  Request started{.kind = Request::Kind::kCollective, .collective = {}, .instance = 0};
   if (call.failed() || !describe(started.collective, op, comm, root, volume)) return;
   started.id = requests::next_id();
+  started.instance = count_collective(call.writer(), *communicators::find_to_count(comm));
   call.writer().nonblocking_request(started.id, call.entry());
   requests::keep(request, started);
 }

@@ -3,6 +3,7 @@
 #include "tracer/sources/mpi/calls/comm_call.hpp"
 
 #include "tracer/sources/mpi/calls/left_out.hpp"
+#include "tracer/sources/mpi/calls/pending_calls.hpp"
 #include "tracer/sources/mpi/objects/requests.hpp"
 #include "tracer/sources/mpi/objects/volumes.hpp"
 
@@ -34,14 +35,28 @@ CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region
 void CommCall::leave_early() {
   if (handle_ != MPI_COMM_NULL) communicators::restore(handle_, freed_);
   if (writer_ == nullptr) return;
+  writer_->live_state().left(session::now());
   writer_->leave(region_, session::now());
   if (left_out(region_)) writer_->end_left_out(requests::several_threads(), session::now());
+}
+
+// Notes what the call waits for: the members of the communicator. Without one, the observer only
+// learns which call it is.
+void CommCall::note(MPI_Comm parent, std::uint32_t op) {
+  noted_ = parent == MPI_COMM_NULL ? nullptr : communicators::find_to_count(parent);
+  if (noted_ != nullptr) {
+    note_collective(*writer_, region_, time_, *noted_, op, record::kRootNone);
+  } else {
+    begin_pending(*writer_, region_, time_, record::Awaited::kNothing, 0);
+    writer_->live_state().end();
+  }
 }
 
 int CommCall::end() {
   ended_ = true;
   if (writer_ != nullptr) {
     const Ticks t = session::now();
+    writer_->live_state().left(t);
     if (fresh_ != communicators::kNone) writer_->comm_create(fresh_, t);
     if (op_ == kDestroyHandle) writer_->comm_destroy(comm_, t);
     if (op_ != 0) writer_->collective_end({comm_, op_, record::kRootNone, 0, 0}, t);
@@ -54,6 +69,7 @@ int CommCall::end() {
 void CommCall::begin(MPI_Comm parent) {
   const CommInfo* info = parent == MPI_COMM_NULL ? nullptr : communicators::find(parent);
   if (info != nullptr) comm_ = info->id;
+  if (writer_ != nullptr) note(parent, kCreateHandle);
   // Nothing may stand between begin and end, but something does if recording begins in this call.
   if (writer_ != nullptr && !sessions_only()) writer_->collective_begin(time_);
 }
@@ -67,6 +83,7 @@ void CommCall::add(MPI_Comm parent, const MPI_Comm* fresh) {
 
 void CommCall::created(MPI_Comm parent, const MPI_Comm* fresh) {
   if (result_ != MPI_SUCCESS || comm_ == communicators::kNone) return;
+  if (noted_ != nullptr) count_collective(*writer_, *noted_);
   add(parent, fresh);
   op_ = kCreateHandle;
 }
@@ -93,7 +110,10 @@ void CommCall::duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* 
   started.duplication->known = *fresh;
   started.duplication->fresh = &started.duplication->known;
 #endif
-  if (writer_ != nullptr) writer_->nonblocking_request(started.id, time_);
+  if (writer_ != nullptr) {
+    count_collective(*writer_, *communicators::find_to_count(parent));
+    writer_->nonblocking_request(started.id, time_);
+  }
   communicators::begin_naming(parent, &started.duplication->name, &started.duplication->naming);
   requests::keep(request, started);
 }
@@ -101,6 +121,7 @@ void CommCall::duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* 
 void CommCall::begin_free(const MPI_Comm* comm) {
   const CommInfo* info = comm == nullptr ? nullptr : communicators::find(*comm);
   if (info != nullptr) {
+    if (writer_ != nullptr) note(*comm, kDestroyHandle);
     handle_ = *comm;
     freed_ = *info;
     communicators::remove(handle_);  // before MPI can reuse the handle

@@ -55,6 +55,7 @@ class CommCall {
 
  private:
   void add(MPI_Comm parent, const MPI_Comm* fresh);
+  void note(MPI_Comm parent, std::uint32_t op);
   void leave_early();
   session::ThreadWriter* writer_;  // null: not recording
   RegionId region_;
@@ -67,6 +68,7 @@ class CommCall {
   CommInfo freed_;
   MPI_Comm handle_ = MPI_COMM_NULL;  // handle to be freed
   std::uint32_t op_ = 0;             // 0: no collective record at the end
+  CommInfo* noted_ = nullptr;        // communicator of the operation that an observer sees
 };
 
 }  // namespace latecomer::mpi

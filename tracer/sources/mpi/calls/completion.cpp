@@ -79,6 +79,7 @@ MPI_Status* CompletionCalls::replace(MPI_Status* statuses, int count) {
 
 void CompletionCalls::hold(int count, const MPI_Request* requests) {
   if (count <= 0 || requests == nullptr) return;
+  call_of(this).awaits_requests(count, requests);
   MPI_Request* space = scratch.requests.get(count);
   if (space == nullptr) return;
   if (requests::several_threads()) {

@@ -31,16 +31,17 @@ void MessageCalls::isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes,
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
   call.writer().isend({info->id, dest, tag, bytes}, id, call.entry());
-  requests::keep(request, Request::Kind::kSend, id, info->id);
+  requests::keep(request, Request::Kind::kSend, id, info->id, dest, tag);
 }
 
-void MessageCalls::irecv(int source, MPI_Comm comm, const MPI_Request* request) {
+void MessageCalls::irecv(int source, int tag, MPI_Comm comm, const MPI_Request* request) {
   Call& call = call_of(this);
   if (call.failed() || source == MPI_PROC_NULL) return;
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
-  if (requests::keep(request, Request::Kind::kReceive, id, info->id)) {
+  if (requests::keep(request, Request::Kind::kReceive, id, info->id, noted_source(source),
+                     noted_tag(tag))) {
     call.writer().irecv_request(id, call.time());
   }
 }

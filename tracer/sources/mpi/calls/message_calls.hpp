@@ -24,7 +24,7 @@ class MessageCalls {
 
   // Nonblocking: the request is known after the call.
   void isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes, const MPI_Request* request);
-  void irecv(int source, MPI_Comm comm, const MPI_Request* request);
+  void irecv(int source, int tag, MPI_Comm comm, const MPI_Request* request);
   void isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int receive_tag,
                  std::uint64_t room, MPI_Comm comm, const MPI_Request* request);
 

@@ -18,7 +18,7 @@ void PersistentCalls::send_init(int dest, int tag, MPI_Comm comm, std::uint64_t 
                            .message = {info->id, dest, tag, bytes}});
 }
 
-void PersistentCalls::recv_init(int source, MPI_Comm comm, const MPI_Request* request) {
+void PersistentCalls::recv_init(int source, int tag, MPI_Comm comm, const MPI_Request* request) {
   Call& call = call_of(this);
   if (call.failed() || source == MPI_PROC_NULL) return;
   const CommInfo* info = communicators::find(comm);
@@ -27,7 +27,7 @@ void PersistentCalls::recv_init(int source, MPI_Comm comm, const MPI_Request* re
                            .persistent = true,
                            .active = false,
                            .id = requests::next_id(),
-                           .message = {.comm = info->id}});
+                           .message = {info->id, noted_source(source), noted_tag(tag)}});
 }
 
 void PersistentCalls::partitioned_send_init(int dest, int tag, MPI_Comm comm, int partitions,

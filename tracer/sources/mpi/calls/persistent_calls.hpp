@@ -13,7 +13,7 @@ class PersistentCalls {
  public:
   // Persistent operations.
   void send_init(int dest, int tag, MPI_Comm comm, std::uint64_t bytes, const MPI_Request* request);
-  void recv_init(int source, MPI_Comm comm, const MPI_Request* request);
+  void recv_init(int source, int tag, MPI_Comm comm, const MPI_Request* request);
   void start(int count, const MPI_Request* requests);
 
   // Partitioned: a message is complete when its last partition is, so that call sends it.

@@ -17,7 +17,11 @@ template <typename F>
 template <typename F>
 int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   struct Leave {
-    ~Leave() { writer->leave(region, session::now()); }
+    ~Leave() {
+      const record::Ticks t = session::now();
+      writer->live_state().left(t);
+      writer->leave(region, t);
+    }
     session::ThreadWriter* writer;
     RegionId region;
   };

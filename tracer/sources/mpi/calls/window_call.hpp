@@ -26,6 +26,7 @@ class WindowCall {
   }
   int end();
 
+  void begin(MPI_Comm comm);
   void created(MPI_Comm comm, const MPI_Win* win);    // in memory of the program
   void allocated(MPI_Comm comm, const MPI_Win* win);  // in memory of MPI
   void begin_free(const MPI_Win* win);
@@ -39,7 +40,8 @@ class WindowCall {
   bool ended_ = false;
   MPI_Win handle_ = MPI_WIN_NULL;  // handle to be freed
   WindowInfo* info_ = nullptr;
-  std::uint32_t op_ = 0;  // 0: no record at the end
+  std::uint32_t op_ = 0;      // 0: no record at the end
+  CommInfo* comm_ = nullptr;  // communicator of a new window
 };
 
 }  // namespace latecomer::mpi

@@ -28,6 +28,11 @@ void end();
   return process().mpi.communicators.table.find(key_of(comm));
 }
 
+// The same, to count operations there.
+[[nodiscard]] inline CommInfo* find_to_count(MPI_Comm comm) {
+  return process().mpi.communicators.table.find(key_of(comm));
+}
+
 // The communicator of a message to or from `rank`, or null if nothing is recorded: there is no such
 // process, it is MPI_PROC_NULL, or MPI refuses the tag.
 [[nodiscard]] [[gnu::always_inline]] inline const CommInfo* find_for(int rank, int tag,

@@ -72,7 +72,7 @@ inline bool keep(const MPI_Request* handle, const Request& request) {
 // copy of a struct written field by field would wait until these stores have left the processor's
 // store buffer.
 inline bool keep(const MPI_Request* handle, Request::Kind kind, record::RequestId id,
-                 record::CommId comm) {
+                 record::CommId comm, int peer, int tag) {
   if (*handle == MPI_REQUEST_NULL) return false;
   if (is_shared(*handle)) return keep_shared(*handle, kind, id, comm);
   Request* const known = add(*handle);
@@ -80,7 +80,7 @@ inline bool keep(const MPI_Request* handle, Request::Kind kind, record::RequestI
     session::lost("requests");
     return false;
   }
-  known->begin(kind, id, comm);
+  known->begin(kind, id, comm, peer, tag);
   return true;
 }
 

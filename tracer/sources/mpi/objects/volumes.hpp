@@ -36,6 +36,9 @@ enum CollectiveOp : std::uint32_t {
   kCreateHandle,
   kDestroyHandle,
   kCreateHandleAndAllocate = 21,
+  // Operations without a code, which are not recorded as collective ones (record/live_state.hpp).
+  kOpenFile = 100,
+  kJoinOthers = 101,
 };
 // OTF2's types of atomic operations.
 enum AtomicType : std::uint32_t {
