@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "archive/hash.hpp"
@@ -22,11 +23,13 @@ struct CallPlace {
   std::uintptr_t frame = 0;
 };
 
-// A word of the stack on which a path rests.
+// A word of the stack on which a path rests. It has no initial value, so that an array of them
+// takes no memory before it is used.
 struct StackWord {
-  std::uintptr_t where = 0;
-  std::uintptr_t value = 0;
+  std::uintptr_t where;
+  std::uintptr_t value;
 };
+static_assert(std::is_trivially_default_constructible_v<StackWord>);
 
 // Everything on which a path rests: words of the stack, and possibly the frame pointer register.
 struct PathBasis {

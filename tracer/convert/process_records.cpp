@@ -22,11 +22,15 @@ bool never_begun(std::span<const std::byte> bytes) {
                      [](std::byte b) { return b == std::byte{0}; });
 }
 
+std::string default_name(std::uint32_t number) {
+  return number == 0 ? "Master thread" : "Thread " + std::to_string(number);
+}
+
 std::string thread_name(const record::Definitions& definitions, std::uint32_t number) {
   for (const record::ThreadDefinition& d : definitions.threads) {
     if (d.number == number && !d.name.empty()) return d.name;
   }
-  return number == 0 ? "Master thread" : "Thread " + std::to_string(number);
+  return default_name(number);
 }
 
 // Makes a location of another kind of a thread, if the log or the header of the file say so. Only
@@ -184,6 +188,10 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
       report_.notes.push_back(thread.path + ": " + std::to_string(unknown) +
                               (unknown == 1 ? " record is" : " records are") +
                               " of kinds that this release does not know");
+    }
+    if (report.events.in_teams && thread.number != 0 &&
+        report.name == default_name(thread.number)) {
+      report.name = "OMP thread " + std::to_string(thread.number);
     }
     if (report.events.threads > 1) {
       report.name += " (" + std::to_string(report.events.threads) + " one after another)";

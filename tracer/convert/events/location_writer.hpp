@@ -44,6 +44,7 @@ struct LocationEvents {
   std::uint64_t samples = 0;
   std::uint64_t file_operations = 0;          // outside MPI
   std::uint64_t threads = 1;                  // threads that used the location, one after another
+  bool in_teams = false;                      // the thread worked in teams that others made
   bool was_off = false;                       // recording was switched off for a while
   std::uint64_t flushes = 0, flush_time = 0;  // stored chunks; nanoseconds
   std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead

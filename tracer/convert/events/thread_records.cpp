@@ -43,6 +43,7 @@ void LocationWriter::fork(const Record& r) {
 
 void LocationWriter::team_begun(const Record& r) {
   const bool is_maker = r.words[1] != 0;
+  events_.in_teams = events_.in_teams || !is_maker;
   // A thread that works for another one again has left all that it had to do before.
   if (!is_maker && !open_teams_.empty()) leave_down_to(open_teams_.front().depth);
   if (next_frame_ != frame_) follow_path();

@@ -71,6 +71,9 @@ TEST_CASE("a worker leaves its team when the maker does") {
   const Converted c = converted(e);
   CHECK(c.archive.errors.empty());
   CHECK(c.report.records_mended == 0);
+  REQUIRE(c.archive.locations.size() == 2);
+  CHECK(c.archive.locations[0].name == "Master thread");
+  CHECK(c.archive.locations[1].name == "OMP thread 1");
   CHECK(c.archive.location(0).events ==
         Lines{"1 ProgramBegin /bin/app -x 7", "10 ThreadFork 2", "11 ThreadTeamBegin comm2",
               "11 Enter " + parallel, "15 Enter " + barrier, "19 Leave " + barrier,
