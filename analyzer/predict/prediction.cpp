@@ -24,8 +24,11 @@ void add_waits(const Booking& booking, const Replayed& recorded, const Replayed&
       after += changed.waits[l * replay::kWaitGroups + g];
     }
     if (before == 0 && after == 0) continue;
+    // No wait state: the time until all processes were in MPI_Init.
+    const bool init = static_cast<replay::WaitGroup>(g) == replay::WaitGroup::kInit;
     const auto& metric = booking.metrics[booking.map[replay::kStateOfGroup[g]].base];
-    to.by_state.push_back({metric.name, 0, static_cast<double>(before) / second,
+    to.by_state.push_back({init ? report::Prediction::kUntilInit : metric.name, 0,
+                           static_cast<double>(before) / second,
                            static_cast<double>(after) / second});
   }
   for (std::uint32_t rank = 0; rank < booking.definitions.processes.size(); ++rank) {

@@ -31,6 +31,7 @@ std::string arrow(double before, double after) {
 }
 
 std::string display_name(const std::string& metric) {
+  if (metric == report::Prediction::kUntilInit) return "Until all are in MPI_Init";
   const auto found = patterns::find_metric(metric);
   return found ? found->display : metric;
 }
