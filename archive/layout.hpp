@@ -195,6 +195,10 @@ inline constexpr const char* kAttributeCallTime = "LATECOMER::CALL_TIME";
 //   PEER        peer; for an epoch its group
 //   TAG         tag; for a persistent operation its number
 inline constexpr const char* kParameterUnrecorded = "LATECOMER::UNRECORDED";
+// Parameters about POSIX threads: a thread lets others go on that wait for an object, went on, or
+// arrived at a barrier. The value is the number of the object in its process | a number << 32.
+inline constexpr const char* kParametersOfThreads[] = {
+    "LATECOMER::THREADS::WAKES", "LATECOMER::THREADS::WOKEN", "LATECOMER::THREADS::ROUND"};
 // Event ParameterUnsignedInt in a collective call that sets a property of a file: its handle.
 inline constexpr const char* kParameterFileCall = "LATECOMER::FILE_CALL";
 inline constexpr const char* kAttributesUnrecorded[] = {

@@ -27,11 +27,20 @@ TEST_CASE("the metrics of threads stand between MPI and overhead, idle threads b
       omp_flush
     pthread_time
       pthread_management
+        pthread_join
+          pthread_join_wait
       pthread_synchronization
         pthread_lock_api
           pthread_lock_contention_mutex_lock
         pthread_conditional
           pthread_lock_contention_conditional
+          pthread_condition_wait
+        pthread_rwlock
+          pthread_lock_contention_rwlock
+        pthread_semaphore
+          pthread_semaphore_wait
+        pthread_barrier
+          pthread_barrier_wait
   overhead
   omp_idle_threads
     omp_limited_parallelism
@@ -54,6 +63,21 @@ visits
     delay_pthreadlock_aggregate
       delay_pthreadlock
       delay_pthreadlock_longterm
+    delay_pthreadsignal_aggregate
+      delay_pthreadsignal
+      delay_pthreadsignal_longterm
+    delay_pthreadrwlock_aggregate
+      delay_pthreadrwlock
+      delay_pthreadrwlock_longterm
+    delay_pthreadpost_aggregate
+      delay_pthreadpost
+      delay_pthreadpost_longterm
+    delay_pthreadbarrier_aggregate
+      delay_pthreadbarrier
+      delay_pthreadbarrier_longterm
+    delay_pthreadjoin_aggregate
+      delay_pthreadjoin
+      delay_pthreadjoin_longterm
   delay_unknown
 )") != std::string::npos);
   for (const char* name : {"omp_fork", "pthread_time", "omp_limited_parallelism"}) {

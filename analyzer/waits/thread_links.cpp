@@ -80,7 +80,7 @@ bool ThreadLinks::executes_calls(const AtBarrier& member) const {
 
 // The last thread to enter is the cause. Threads that made calls in the barrier (in tasks) do not
 // meet the others at one moment, so their waits get points of their own.
-void ThreadLinks::barrier(std::span<const AtBarrier> team) {
+void ThreadLinks::barrier(std::span<const AtBarrier> team, WaitKind kind) {
   Ticks earliest_leave = INT64_MAX;
   const AtBarrier* last = nullptr;
   for (const auto& one : team) {
@@ -108,13 +108,13 @@ void ThreadLinks::barrier(std::span<const AtBarrier> team) {
                       .call = one.call,
                       .cause_location = id(last->location),
                       .cause_call = last->call,
-                      .kind = WaitKind::kThreadBarrier,
+                      .kind = kind,
                       .wait = one.wait,
                       .begin = call(one.location, one.call).enter,
                       .event = latest};
     if (!executes_calls(one)) {
       points_.add_meeting(one.location, {one.call, meeting.partner, meeting.key, Role::kMeeting,
-                                         WaitKind::kThreadBarrier, one.wait, earliest_leave});
+                                         kind, one.wait, earliest_leave});
       if (one.wait > 0) points_.add_wait(wait);
       continue;
     }
@@ -125,9 +125,8 @@ void ThreadLinks::barrier(std::span<const AtBarrier> team) {
       points_.add_wait(wait);
     }
     if (one.wait <= 0) continue;
-    points_.add_meeting(one.location,
-                        {one.call, kNone, kNone, Role::kWaiter, WaitKind::kThreadBarrier, one.wait,
-                         call(one.location, one.call).leave});
+    points_.add_meeting(one.location, {one.call, kNone, kNone, Role::kWaiter, kind, one.wait,
+                                       call(one.location, one.call).leave});
     wait.cause_location = wait.cause_call = kNone;
     wait.wait = one.wait;
     wait.event = wait.begin;
@@ -154,6 +153,22 @@ void ThreadLinks::lock(bool of_openmp, std::size_t location, std::uint32_t call,
                     .begin = enter,
                     .event = enter + wait,
                     .leave = enter + wait - kOrders + order},
+                   causes::CauseIndex::kCall);
+}
+
+void ThreadLinks::wake_up(WaitKind kind, std::size_t location, std::uint32_t call, Ticks wait,
+                          std::size_t waker, std::uint32_t event) {
+  if (wait <= 0 || location == waker || points_.compatible()) return;
+  const Ticks enter = this->call(location, call).enter;
+  points_.add_pair({.location = static_cast<std::uint32_t>(location),
+                    .call = call,
+                    .cause_location = id(waker),
+                    .cause_call = event,
+                    .kind = kind,
+                    .wait = wait,
+                    .begin = enter,
+                    .event = enter + wait,
+                    .leave = enter + wait},
                    causes::CauseIndex::kCall);
 }
 

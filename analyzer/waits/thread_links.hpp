@@ -39,12 +39,18 @@ class ThreadLinks {
     std::uint32_t call = trace::kNone;
     trace::Ticks wait = 0;
   };
-  // All members wait for the last one and are in step afterwards.
-  void barrier(std::span<const AtBarrier> team);
+  // All members wait for the last one and are in step afterwards. Each team has its barriers in the
+  // order of time.
+  void barrier(std::span<const AtBarrier> team,
+               patterns::WaitKind kind = patterns::WaitKind::kThreadBarrier);
 
   // `holder` released the lock in its call `release`. `order`: number of holders before.
   void lock(bool of_openmp, std::size_t location, std::uint32_t call, trace::Ticks wait,
             std::size_t holder, std::uint32_t release, std::uint32_t order);
+
+  // `waker` lets the location go on in its call `event`.
+  void wake_up(patterns::WaitKind kind, std::size_t location, std::uint32_t call, trace::Ticks wait,
+               std::size_t waker, std::uint32_t event);
 
  private:
   [[nodiscard]] trace::Call call(std::size_t location, std::uint32_t index) const {

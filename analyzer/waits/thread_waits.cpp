@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/waits/posix_waits.hpp"
 #include "analyzer/waits/thread_links.hpp"
 #include "patterns/waits/thread_barrier_wait.hpp"
 #include "patterns/waits/thread_lock_contention.hpp"
@@ -64,7 +65,8 @@ class ProcessThreads {
         compatible_(compatible),
         metrics_(metrics),
         first_(first),
-        last_(last) {}
+        last_(last),
+        posix_(booking, links, compatible) {}
 
   void book() {
     for (std::size_t l = first_; l < last_; ++l) read(l);
@@ -78,11 +80,17 @@ class ProcessThreads {
       if (!busy_[l - first_].empty()) idle(l);
     }
     std::ranges::stable_sort(teams, {}, [](const auto& team) { return team.first; });
+    // Points of the same threads are made in the order of time.
+    const auto meetings = posix_.meetings();
+    auto next = meetings.begin();
     for (const auto& [begin, members] : teams) {
+      for (; next != meetings.end() && next->time < begin; ++next) posix_.meet(*next);
       fork(*members);
       barriers(*members);
     }
+    for (; next != meetings.end(); ++next) posix_.meet(*next);
     for (const auto& [lock, asked] : asked_) lock_wait(lock, asked);
+    posix_.book();
   }
 
  private:
@@ -162,6 +170,9 @@ class ProcessThreads {
           break;
         case ThreadEvent::Kind::kRelease:
           released_[{event.paradigm, event.id, event.number}] = {l, &event};
+          break;
+        default:
+          posix_.take(l, event);
           break;
       }
     }
@@ -343,6 +354,7 @@ class ProcessThreads {
   std::map<Lock, Asked> asked_;
   std::map<Lock, Released> released_;
   std::vector<std::vector<Busy>> busy_;  // by location of the process
+  PosixWaits posix_;
 };
 
 }  // namespace

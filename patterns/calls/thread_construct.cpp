@@ -16,7 +16,12 @@ ThreadConstruct thread_construct(std::string_view name, std::string_view paradig
   const std::string_view call = lowered;
   if (paradigm == "pthread") {
     if (call.starts_with("pthread_mutex_")) return kMutex;
-    return call.starts_with("pthread_cond_") ? kCondition : kNone;
+    if (call.starts_with("pthread_cond_")) return kCondition;
+    if (call.starts_with("pthread_rwlock_")) return kReadWriteLock;
+    if (call.starts_with("pthread_barrier_")) return kPosixBarrier;
+    if (call.starts_with("sem_")) return kSemaphore;
+    const bool joins = call.starts_with("pthread_") && call.find("join") != call.npos;
+    return joins ? kThreadEnd : kNone;
   }
   if (role == "parallel") return kParallel;
   if (role == "barrier") return kBarrier;

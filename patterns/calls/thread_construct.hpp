@@ -17,6 +17,10 @@ enum class ThreadConstruct : std::uint8_t {
   kLockApi,          // omp_set_lock and the like
   kMutex,            // pthread_mutex_lock and the like
   kCondition,        // pthread_cond_wait and the like
+  kReadWriteLock,    // pthread_rwlock_rdlock and the like
+  kSemaphore,        // sem_wait and the like
+  kPosixBarrier,     // pthread_barrier_wait
+  kThreadEnd,        // pthread_join and the like
 };
 
 // `paradigm` and `role` are CUBE's words.

@@ -87,9 +87,22 @@ std::string_view openmp_class(std::string_view name, std::string_view role) {
 }
 
 std::string_view pthread_class(std::string_view name) {
-  const auto construct = thread_construct(name, "pthread", "");
-  if (construct == ThreadConstruct::kMutex) return "pthread_lock_api";
-  return construct == ThreadConstruct::kCondition ? "pthread_conditional" : "pthread_management";
+  switch (thread_construct(name, "pthread", "")) {
+    case ThreadConstruct::kMutex:
+      return "pthread_lock_api";
+    case ThreadConstruct::kCondition:
+      return "pthread_conditional";
+    case ThreadConstruct::kReadWriteLock:
+      return "pthread_rwlock";
+    case ThreadConstruct::kSemaphore:
+      return "pthread_semaphore";
+    case ThreadConstruct::kPosixBarrier:
+      return "pthread_barrier";
+    case ThreadConstruct::kThreadEnd:
+      return "pthread_join";
+    default:
+      return "pthread_management";
+  }
 }
 
 }  // namespace

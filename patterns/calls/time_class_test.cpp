@@ -133,6 +133,13 @@ TEST_CASE("organizing threads is neither computation nor MPI") {
   CHECK(time_class("omp_set_lock", "openmp", "wrapper") == "omp_lock_api");
   CHECK(time_class("omp_set_nest_lock @a.c:3", "openmp", "function") == "omp_lock_api");
   CHECK(time_class("pthread_mutex_lock", "pthread", "wrapper") == "pthread_lock_api");
+  CHECK(time_class("pthread_mutex_unlock @a.c:3", "pthread", "wrapper") == "pthread_lock_api");
+  CHECK(time_class("pthread_cond_signal @a.c:3", "pthread", "wrapper") == "pthread_conditional");
+  CHECK(time_class("pthread_rwlock_timedrdlock", "pthread", "wrapper") == "pthread_rwlock");
+  CHECK(time_class("pthread_barrier_wait @a.c:3", "pthread", "barrier") == "pthread_barrier");
+  CHECK(time_class("sem_wait @a.c:3", "pthread", "wrapper") == "pthread_semaphore");
+  CHECK(time_class("pthread_timedjoin_np", "pthread", "thread wait") == "pthread_join");
+  CHECK(time_class("pthread_create @a.c:3", "pthread", "thread create") == "pthread_management");
   CHECK(time_class("!$omp for @a.c:3", "openmp", "loop") == "comp");
   CHECK(time_class("!$omp critical sblock @a.c:3", "openmp", "critical sblock") == "comp");
 }

@@ -121,7 +121,8 @@ std::vector<Metric> delay_metrics(const Paradigms& paradigms) {
   if (paradigms.pthread) {
     out.push_back({"delay_pthread", "POSIX threads", "delay", Unit::kSeconds,
                    "Delays that led to waiting of POSIX threads.",
-                   "Waits for mutexes that another thread holds.\n"});
+                   "Waits for other threads of the process: for locks that they hold, for their "
+                   "signals, and for their end.\n"});
   }
   out.push_back({"delay_unknown", "Unknown cause", "delay", Unit::kSeconds,
                  "Waiting time that no delay explains, at the process that waited.",

@@ -55,13 +55,25 @@ std::vector<Metric> pthread_time_metrics() {
        "Creating and joining threads, mutexes, conditions.\n"},
       {"pthread_management", "Management", "pthread_time", Unit::kSeconds,
        "Time in calls that create, join, or end threads.",
-       "pthread_create, pthread_join and the like; a join waits for the end of the thread.\n"},
+       "pthread_create, pthread_join and the like.\n"},
+      {"pthread_join", "Join", "pthread_management", Unit::kSeconds,
+       "Time in calls that wait for the end of a thread.", "pthread_join and the like.\n"},
       {"pthread_synchronization", "Synchronization", "pthread_time", Unit::kSeconds,
-       "Time in calls for mutexes and conditions.", "Getting and giving locks, and waiting.\n"},
+       "Time in calls for mutexes, conditions, read-write locks, semaphores and barriers.",
+       "Getting and giving locks, and waiting. Of programs that Latecomer recorded, calls that do "
+       "not "
+       "wait are not in it.\n"},
       {"pthread_lock_api", "Mutex", "pthread_synchronization", Unit::kSeconds,
        "Time in calls for mutexes.", "pthread_mutex_lock and the like.\n"},
       {"pthread_conditional", "Condition", "pthread_synchronization", Unit::kSeconds,
        "Time in calls for conditions.", "pthread_cond_wait and the like.\n"},
+      {"pthread_rwlock", "Read-write lock", "pthread_synchronization", Unit::kSeconds,
+       "Time in calls for read-write locks.", "pthread_rwlock_rdlock and the like.\n"},
+      {"pthread_semaphore", "Semaphore", "pthread_synchronization", Unit::kSeconds,
+       "Time in calls for semaphores.", "sem_wait and the like.\n"},
+      {"pthread_barrier", "Barrier", "pthread_synchronization", Unit::kSeconds,
+       "Time in barriers of POSIX threads.",
+       "pthread_barrier_wait: waiting for the last thread, and the barrier's own time.\n"},
   };
 }
 

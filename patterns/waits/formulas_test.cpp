@@ -25,6 +25,7 @@
 #include "patterns/waits/thread_barrier_wait.hpp"
 #include "patterns/waits/thread_lock_contention.hpp"
 #include "patterns/waits/thread_management.hpp"
+#include "patterns/waits/thread_wake_up.hpp"
 #include "patterns/waits/wait_for_progress.hpp"
 #include "patterns/waits/wait_nxn.hpp"
 #include "patterns/waits/window_wait.hpp"
@@ -224,6 +225,9 @@ TEST_CASE("threads: barriers, locks, teams") {
   CHECK(thread_lock_contention(2, 6, 5) == 3);
   CHECK(thread_lock_contention(2, 4, 5) == 2);
   CHECK(thread_lock_contention(2, 6, 1) == 0);
+  CHECK(thread_wake_up(2, 6, 5) == 3);
+  CHECK(thread_wake_up(2, 4, 5) == 2);  // at most the time in the call
+  CHECK(thread_wake_up(2, 6, 1) == 0);
   CHECK(fork_time(1, 4) == 3);
   CHECK(fork_time(4, 1) == 0);
   CHECK(join_time(4, 6) == 2);

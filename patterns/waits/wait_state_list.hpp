@@ -46,6 +46,11 @@ enum class WaitFamily : std::uint8_t {
   FOLLOWED(kIdleThread, idle_threads, kOpenMp)                      \
   FOLLOWED(kThreadLock, omp_critical_contention, kOpenMp)           \
   FOLLOWED(kMutex, pthread_mutex_contention, kPthread)              \
+  FOLLOWED(kSignal, pthread_condition_wait, kPthread)               \
+  FOLLOWED(kReadWriteLock, pthread_rwlock_contention, kPthread)     \
+  FOLLOWED(kPost, pthread_semaphore_wait, kPthread)                 \
+  FOLLOWED(kPosixBarrier, pthread_barrier_wait, kPthread)           \
+  FOLLOWED(kThreadEnd, pthread_join_wait, kPthread)                 \
   OTHER(kLatePostOfTransfer, comm_late_post, kOneSided)             \
   OTHER(kLockOfTransfer, comm_lock_contention, kOneSided)           \
   OTHER(kProgressOfTransfer, comm_wait_for_progress, kOneSided)     \

@@ -2,8 +2,10 @@
    tracer_calls [REPETITIONS]: nanoseconds per MPI call on one process, the best of some rounds.
    The difference between runs with and without the preloaded library is the cost of recording.
    Prints lines of "name calls ns" where calls is the number of MPI calls in one turn of the loop
-   and ns the time of one turn. */
+   and ns the time of one turn. Calls on POSIX threads are those for which no thread waits. */
 #include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,24 @@ static void comm_size_deep(void) {
 }
 static void unsuccessful_test(void) { MPI_Test(&never, &flag, MPI_STATUS_IGNORE); }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t semaphore;
+static void lock_mutex(void) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+}
+static void signal_condition(void) { pthread_cond_signal(&condition); }
+static void write_lock(void) {
+  pthread_rwlock_wrlock(&rwlock);
+  pthread_rwlock_unlock(&rwlock);
+}
+static void post_semaphore(void) {
+  sem_post(&semaphore);
+  sem_wait(&semaphore);
+}
+
 static void measure(const char* name, int calls, void (*turn)(void), int repetitions) {
   double best = 1e30;
   for (int i = 0; i < kRounds; ++i) {
@@ -95,6 +115,11 @@ int main(int argc, char** argv) {
   measure("unsuccessful_test", 1, unsuccessful_test, n);
   MPI_Cancel(&never);
   MPI_Wait(&never, MPI_STATUS_IGNORE);
+  sem_init(&semaphore, 0, 0);
+  measure("mutex", 2, lock_mutex, n);
+  measure("signal", 1, signal_condition, n);
+  measure("rwlock", 2, write_lock, n);
+  measure("semaphore", 2, post_semaphore, n);
   MPI_Finalize();
   return 0;
 }

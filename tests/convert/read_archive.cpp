@@ -271,6 +271,22 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
         std::uint32_t order) {
        return events(d).add(t, "ThreadReleaseLock " + number(lock) + " order " + number(order));
      });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadCreateCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm, std::uint64_t thread) {
+       return events(d).add(t, "ThreadCreate " + events(d).comm(comm) + " " + number(thread));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadBeginCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm, std::uint64_t thread) {
+       return events(d).add(t, "ThreadBegin " + events(d).comm(comm) + " " + number(thread));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadWaitCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm, std::uint64_t thread) {
+       return events(d).add(t, "ThreadWait " + events(d).comm(comm) + " " + number(thread));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetThreadEndCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm, std::uint64_t thread) {
+       return events(d).add(t, "ThreadEnd " + events(d).comm(comm) + " " + number(thread));
+     });
   on(c, OTF2_EvtReaderCallbacks_SetBufferFlushCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_TimeStamp stop) {
        return events(d).add(t, "BufferFlush until " + std::to_string(stop));

@@ -102,7 +102,15 @@ class Definitions {
           OTF2_UNDEFINED_IO_HANDLE);
     }
   }
+  void write_thread_parameters() {
+    if (!model_.wake_ups) return;
+    std::uint32_t id = kFirstThreadParameter;
+    for (const char* name : layout::kParametersOfThreads) {
+      put(OTF2_GlobalDefWriter_WriteParameter, id++, string(name), OTF2_PARAMETER_TYPE_UINT64);
+    }
+  }
   void write_samples() {
+    write_thread_parameters();
     for (std::uint32_t id = 0; id < model_.source_lines.size(); ++id) {
       const auto& [file, line] = model_.source_lines[id];
       put(OTF2_GlobalDefWriter_WriteSourceCodeLocation, id, string(file), line);

@@ -100,6 +100,9 @@ std::uint32_t TraceModel::region(std::string_view name) {
   const auto id = static_cast<std::uint32_t>(regions.size());
   if (name.starts_with("MPI_")) {
     regions.push_back({std::string(name), "MPI", 0, OTF2_PARADIGM_MPI, mpi_role(name)});
+  } else if (name.starts_with("pthread_") || name.starts_with("sem_")) {
+    regions.push_back(
+        {std::string(name), "program.c", 10 * id, OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_WRAPPER});
   } else if (const auto role = openmp_role(name)) {
     regions.push_back({std::string(name), "program.c", 10 * id, OTF2_PARADIGM_OPENMP, *role});
   } else {

@@ -120,6 +120,7 @@ struct TraceModel {
   std::string creator = "latecomer tests";
   bool files = false;  // handle 0 of MPI-IO and handle 1 of another I/O library
   std::vector<std::uint32_t> shared_files;  // communicators of further handles of MPI-IO
+  bool wake_ups = false;                    // parameters about POSIX threads
   std::vector<SourceLine> source_lines;
   std::vector<CallingContext> contexts;
   std::vector<InterruptGenerator> generators;
@@ -141,6 +142,8 @@ inline constexpr std::uint32_t kPersistentAttribute = 9;
 inline constexpr std::uint32_t kCallsAttribute = 10, kCallTimeAttribute = 11;
 // The parameter of collective calls on files that have no other record.
 inline constexpr std::uint32_t kFileCallParameter = 3;
+// Parameters about POSIX threads (layout::kParametersOfThreads), from this id on.
+inline constexpr std::uint32_t kFirstThreadParameter = 4;
 // Additional data that the end of a collective operation has.
 struct CollectiveNote {
   bool all_positive = false;

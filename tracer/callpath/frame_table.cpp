@@ -115,6 +115,8 @@ FrameId FrameTable::define(FrameId parent, const Place& place, bool is_main) {
   if (!is_new) return known->second;
   const FrameId id = known->second;
   outermost_.push_back(parent == 0 ? id : outermost_[parent]);
+  const bool is_python = place.module == kPython;
+  frame_places_.push_back({is_python ? kPython : place.module + kFirstModule, place.offset});
   if (place.module == kPython) {
     const python::SourcePlace& p = *python_places_[place.offset];
     log_(to_line(record::FrameDefinition{id, parent, kPython, place.offset, 0, false}) +
@@ -262,6 +264,19 @@ std::size_t FrameTable::size() {
 FrameId FrameTable::outermost(FrameId frame) {
   const std::lock_guard lock(mutex_);
   return frame < outermost_.size() ? outermost_[frame] : 0;
+}
+
+FrameId FrameTable::path_of_thread(std::uintptr_t function) {
+  const std::lock_guard lock(mutex_);
+  const Place place = find(StackFrame{function, function});
+  const bool is_of_program = place.kind == Kind::kProgram &&
+                             !is_runtime(base_name(modules_.definition(place.module).path));
+  return is_of_program && ids_.size() < kMostFrames ? define(0, place, false) : 0;
+}
+
+FrameTable::FramePlace FrameTable::place(FrameId frame) {
+  const std::lock_guard lock(mutex_);
+  return frame < frame_places_.size() ? frame_places_[frame] : FramePlace{};
 }
 
 }  // namespace latecomer::callpath

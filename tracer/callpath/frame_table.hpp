@@ -55,6 +55,16 @@ class FrameTable {
   // The first frame of the path that ends with this one.
   [[nodiscard]] FrameId outermost(FrameId frame);
 
+  // The outermost frame of a thread that begins with this function; 0 if it is none of the program.
+  [[nodiscard]] FrameId path_of_thread(std::uintptr_t function);
+
+  // Place of a frame: its module as the log numbers it, and the place in the file's own numbering.
+  struct FramePlace {
+    std::uint32_t module = 0;
+    std::uint64_t offset = 0;
+  };
+  [[nodiscard]] FramePlace place(FrameId frame);
+
   // Modules of frames have other numbers than those of instrumented functions.
   static constexpr std::uint32_t kFirstModule = 1U << 16;
   // No module has this number: it stands for Python, whose functions have names at once.
@@ -98,7 +108,8 @@ class FrameTable {
   std::vector<Kind> kinds_;    // kinds of modules, by number
   std::vector<bool> defined_;  // modules whose line is in the log
   std::unordered_map<Key, FrameId, Hash> ids_;
-  std::vector<FrameId> outermost_{0};  // outermost frame by frame
+  std::vector<FrameId> outermost_{0};         // outermost frame by frame
+  std::vector<FramePlace> frame_places_{{}};  // by frame
   std::map<python::SourcePlace, std::uint64_t> python_numbers_;
   std::vector<const python::SourcePlace*> python_places_;  // by number
 };

@@ -37,6 +37,8 @@ std::string packed(ProcessRecords& mine) {
   }
   out.put(std::uint64_t{mine.input().usage.teams.size()});
   for (const auto& team : mine.input().usage.teams) out.put_all(team);
+  out.put_all(mine.input().usage.posix_threads);
+  out.put(mine.input().usage.wakes_threads);
   return out.take();
 }
 
@@ -59,6 +61,8 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     input.usage.teams.push_back(in.get_all<std::uint32_t>());
   }
+  input.usage.posix_threads = in.get_all<std::uint32_t>();
+  input.usage.wakes_threads = in.get<bool>();
   return input;
 }
 

@@ -47,11 +47,12 @@ constexpr std::array<IoParadigm, 3> kIoParadigms = {{
     {"ISOC", "ISO C I/O", OTF2_IO_PARADIGM_CLASS_SERIAL, OTF2_IO_PARADIGM_FLAG_NONE},
 }};
 constexpr const char* kOpenMp = "OpenMP";
+constexpr const char* kPosix = "POSIX threads";
 constexpr std::int64_t kMicroseconds = -6;  // 10 to this power, in seconds
 constexpr std::int64_t kNanoseconds = -9;
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
-constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 27> kRoles = {{
+constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 29> kRoles = {{
     {"function", OTF2_REGION_ROLE_FUNCTION},
     {"loop", OTF2_REGION_ROLE_LOOP},
     {"code", OTF2_REGION_ROLE_CODE},
@@ -68,6 +69,8 @@ constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 27> kRoles = 
     {"task", OTF2_REGION_ROLE_TASK},
     {"taskwait", OTF2_REGION_ROLE_TASK_WAIT},
     {"ordered", OTF2_REGION_ROLE_ORDERED},
+    {"thread create", OTF2_REGION_ROLE_THREAD_CREATE},
+    {"thread wait", OTF2_REGION_ROLE_THREAD_WAIT},
     {"point2point", OTF2_REGION_ROLE_POINT2POINT},
     {"coll_one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
     {"coll_all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},
@@ -98,6 +101,8 @@ OTF2_Paradigm paradigm_of(Paradigm paradigm) {
       return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
     case Paradigm::kOpenMp:
       return OTF2_PARADIGM_OPENMP;
+    case Paradigm::kPosix:
+      return OTF2_PARADIGM_PTHREAD;
     case Paradigm::kNone:
       return OTF2_PARADIGM_NONE;
     default:
@@ -143,6 +148,14 @@ class DefinitionWriter {
     OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
                                         text(layout::kParameterUnrecorded),
                                         OTF2_PARAMETER_TYPE_UINT64);
+    if (global_.wakes_threads) {
+      write_file_call();
+      std::uint32_t parameter = kWakesParameter;
+      for (const char* name : layout::kParametersOfThreads) {
+        OTF2_GlobalDefWriter_WriteParameter(writer_, parameter++, text(name),
+                                            OTF2_PARAMETER_TYPE_UINT64);
+      }
+    }
     write_paradigm();
     write_system();
     write_devices(locations);
@@ -178,6 +191,9 @@ class DefinitionWriter {
     return used;
   }
 
+  // Numbers of parameters have no gaps.
+  [[nodiscard]] bool has_file_call() const { return uses(kMpiIo) || global_.wakes_threads; }
+
   // Number of a paradigm among those in use, since numbers have no gaps.
   [[nodiscard]] std::uint8_t number_of(std::uint8_t io_paradigm) const {
     std::uint8_t number = 0;
@@ -185,13 +201,14 @@ class DefinitionWriter {
     return number;
   }
 
+  void write_file_call() {
+    OTF2_GlobalDefWriter_WriteParameter(
+        writer_, kFileCallParameter, text(layout::kParameterFileCall), OTF2_PARAMETER_TYPE_UINT64);
+  }
+
   void write_files() {
+    if (uses(kMpiIo) && !global_.wakes_threads) write_file_call();
     if (global_.files.empty()) return;
-    if (uses(kMpiIo)) {
-      OTF2_GlobalDefWriter_WriteParameter(writer_, kFileCallParameter,
-                                          text(layout::kParameterFileCall),
-                                          OTF2_PARAMETER_TYPE_UINT64);
-    }
     for (std::uint8_t id = 0; id < kIoParadigms.size(); ++id) {
       if (!uses(id)) continue;
       const IoParadigm& d = kIoParadigms[id];
@@ -294,8 +311,12 @@ class DefinitionWriter {
       text(kIoParadigms[id].id);
       text(kIoParadigms[id].name);
     }
-    if (uses(kMpiIo)) text(layout::kParameterFileCall);
+    if (has_file_call()) text(layout::kParameterFileCall);
     if (global_.has_teams) text(kOpenMp);
+    if (has_posix_) text(kPosix);
+    if (global_.wakes_threads) {
+      for (const char* name : layout::kParametersOfThreads) text(name);
+    }
     if (!global_.sample_periods.empty()) {
       text(layout::kSampleClock);
       text(layout::kKernelSampleClock);
@@ -376,6 +397,10 @@ class DefinitionWriter {
     if (global_.has_teams) {
       OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_OPENMP, text(kOpenMp),
                                          OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    }
+    if (has_posix_) {
+      OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_PTHREAD, text(kPosix),
+                                         OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT);
     }
     OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
                                        OTF2_PARADIGM_CLASS_PROCESS);
@@ -484,12 +509,16 @@ class DefinitionWriter {
   void write_groups() {
     for (std::uint32_t id = 0; id < global_.groups.size(); ++id) {
       const Group& d = global_.groups[id];
-      const bool locations = d.kind == GroupKind::kLocations || d.kind == GroupKind::kThreads;
+      const bool locations = d.kind == GroupKind::kLocations || d.kind == GroupKind::kThreads ||
+                             d.kind == GroupKind::kPosixThreads;
       const bool threads = d.kind == GroupKind::kThreads || d.kind == GroupKind::kTeam;
+      const bool posix = d.kind == GroupKind::kPosixThreads || d.kind == GroupKind::kPosixProcess;
       const OTF2_GroupType type = locations                    ? OTF2_GROUP_TYPE_COMM_LOCATIONS
                                   : d.kind == GroupKind::kSelf ? OTF2_GROUP_TYPE_COMM_SELF
                                                                : OTF2_GROUP_TYPE_COMM_GROUP;
-      const OTF2_Paradigm paradigm = threads ? OTF2_PARADIGM_OPENMP : OTF2_PARADIGM_MPI;
+      const OTF2_Paradigm paradigm = threads ? OTF2_PARADIGM_OPENMP
+                                     : posix ? OTF2_PARADIGM_PTHREAD
+                                             : OTF2_PARADIGM_MPI;
       OTF2_GlobalDefWriter_WriteGroup(writer_, id, 0, type, paradigm, OTF2_GROUP_FLAG_NONE,
                                       static_cast<std::uint32_t>(d.members.size()),
                                       d.members.data());
@@ -513,6 +542,8 @@ class DefinitionWriter {
   OTF2_GlobalDefWriter* writer_;
   GlobalDefinitions& global_;
   const std::array<bool, kIoParadigms.size()> used_ = used_paradigms(global_);
+  const bool has_posix_ = std::ranges::find(global_.regions, Paradigm::kPosix, &Region::paradigm) !=
+                          global_.regions.end();
   const Clocks& clocks_;
   const std::vector<Moment> moments_;
   std::map<DeviceKey, std::uint32_t> devices_;  // location groups

@@ -127,7 +127,8 @@ std::string to_line(const AddressDefinition& d) {
 
 std::string to_line(const ConstructDefinition& d) {
   Line line("construct");
-  return line.add(d.region).add(d.role).add(d.name).add(d.module).add(d.place).end();
+  line.add(d.region).add(d.role).add(d.name).add(d.module).add(d.place);
+  return line.add(d.paradigm).end();
 }
 
 std::string to_line(const FrameDefinition& d) {

@@ -103,6 +103,7 @@ struct ConstructDefinition {
   std::string name;  // such as "!$omp parallel"
   std::uint32_t module = 0;
   std::uint64_t place = 0;
+  std::string paradigm = "openmp";
 };
 
 // A frame of a call path: a function and the place in it where execution was, below another frame.

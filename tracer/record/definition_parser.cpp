@@ -178,8 +178,9 @@ bool parse_line(std::string_view line, Definitions& all) {
                   AddressDefinition{f.number<U32>(), f.number<U32>(), f.number<std::uint64_t>()});
   }
   if (keyword == "construct") {
-    return append(all.constructs, ConstructDefinition{f.number<U32>(), f.text(), f.text(),
-                                                      f.number<U32>(), f.number<std::uint64_t>()});
+    return append(all.constructs,
+                  ConstructDefinition{f.number<U32>(), f.text(), f.text(), f.number<U32>(),
+                                      f.number<std::uint64_t>(), f.text()});
   }
   if (keyword == "frame") {
     return append(all.frames, FrameDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(),

@@ -127,6 +127,30 @@ inline constexpr ExtendedKind kLockAcquired{Family::kThreads, 2};
 inline constexpr ExtendedKind kLockReleased{Family::kThreads, 3};
 inline constexpr ExtendedKind kTeamBegun{Family::kThreads, 0x80};
 inline constexpr ExtendedKind kTeamArrived{Family::kThreads, 0x81};
+
+// POSIX threads. A recorded thread has a number, from 1 on in each process, and so has each object
+// that threads wait for.
+//
+//   kMutexAcquired   mutex | number of earlier acquisitions with a record << 32
+//   kMutexReleased   the same
+//   kMutexGiven      the same. Only its release is known: the thread got it without waiting
+//   kThreadCreated   thread, which this one has made
+//   kThreadBegun     thread, which this one is
+//   kThreadEnded     thread, which this one was. All regions end
+//   kThreadJoined    thread, whose end this one has waited for
+//   kWakes           object | number << 32: lets threads go on that wait for the object
+//   kWoken           the same: went on, after this thread or another one had made the record kWakes
+//   kRound           barrier | number of earlier rounds << 32: has arrived
+inline constexpr ExtendedKind kMutexAcquired{Family::kThreads, 0x20};
+inline constexpr ExtendedKind kMutexReleased{Family::kThreads, 0x21};
+inline constexpr ExtendedKind kMutexGiven{Family::kThreads, 0x22};
+inline constexpr ExtendedKind kThreadCreated{Family::kThreads, 0x23};
+inline constexpr ExtendedKind kThreadBegun{Family::kThreads, 0x24};
+inline constexpr ExtendedKind kThreadEnded{Family::kThreads, 0x25};
+inline constexpr ExtendedKind kThreadJoined{Family::kThreads, 0x26};
+inline constexpr ExtendedKind kWakes{Family::kThreads, 0x27};
+inline constexpr ExtendedKind kWoken{Family::kThreads, 0x28};
+inline constexpr ExtendedKind kRound{Family::kThreads, 0x29};
 constexpr std::uint64_t two_halves(std::uint32_t low, std::uint32_t high) {
   return low | std::uint64_t{high} << 32;
 }

@@ -139,6 +139,9 @@ record::Losses log_losses() {
   if (sum.records != 0) losses["records"] += sum.records;
   if (sum.bytes != 0) losses["record bytes"] += sum.bytes;
   if (sum.clamped_times != 0) losses["clamped times"] += sum.clamped_times;
+  if (const std::uint64_t waits = process().posix.without_room.load(); waits != 0) {
+    losses["waits of threads"] += waits;
+  }
   if (s.definitions.lost_lines() != 0) losses["definitions"] += s.definitions.lost_lines();
   for (const auto& [what, count] : losses) {
     s.definitions.append_last(to_line(record::LostDefinition{what, count}));

@@ -108,7 +108,9 @@ class LockTable {
 
 struct OpenMpState {
   std::atomic<bool> is_recorded{false};  // the user did not switch it off
-  user::AddressMap regions;              // of constructs, by place and kind
+  // The user wants to know only where threads wait: no loops, sections, critical sections.
+  std::atomic<bool> only_waits{false};
+  user::AddressMap regions;  // of constructs, by place and kind
   OnFirstUse<Constructs> constructs;
   std::atomic<std::uint32_t> teams{0};  // number of teams so far
   LockTable locks;

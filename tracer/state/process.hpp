@@ -5,6 +5,7 @@
 #include "tracer/state/file_state.hpp"
 #include "tracer/state/mpi_state.hpp"
 #include "tracer/state/openmp_state.hpp"
+#include "tracer/state/posix_state.hpp"
 #include "tracer/state/session_state.hpp"
 #include "tracer/state/user_state.hpp"
 
@@ -22,6 +23,7 @@ struct Process {
   user::UserState user;
   files::FileState files;
   openmp::OpenMpState openmp;
+  posix::PosixState posix;
 };
 
 namespace storage {

@@ -68,6 +68,13 @@ struct ThreadInfo {
   bool ended = false;                    // the thread has ended
   std::unique_ptr<OtherLocation> other;  // null: a thread
   FileCalls file_calls;
+  // Number of the thread whose begin was recorded and whose end will be (0: none), and the path of
+  // the function that it began with.
+  std::uint32_t begun = 0;
+  record::FrameId first_frame = 0;
+  // When it began, in nanoseconds, and how many threads in a row with that function were short.
+  record::Ticks begun_at = 0;
+  std::atomic<std::uint32_t>* short_threads = nullptr;
 };
 
 // Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.
@@ -103,6 +110,7 @@ struct ThreadState {
   // begin, if another thread executes it (else 0).
   openmp::SinglePlace* single = nullptr;
   record::Ticks single_since = 0;
+  bool is_short = false;  // threads like this one end before they could be sampled
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];

@@ -429,12 +429,17 @@ record::RegionDefinition to_region(const SourceFunction& f, const record::Module
 record::RegionDefinition to_region(const record::ConstructDefinition& d,
                                    const record::ModuleDefinition& module,
                                    const std::vector<InlinedFunction>& around) {
-  record::RegionDefinition region{d.region, "openmp", d.role, d.name + " @", "", "", 0, 0};
+  record::RegionDefinition region{d.region, d.paradigm, d.role, d.name + " @", "", "", 0, 0};
   if (around.empty() || around.back().place_line == 0) {
     region.name += nameless(module, d.place);
     return region;
   }
-  const InlinedFunction& inner = around.back();
+  // Functions of the library of C++ that are inlined, such as std::mutex::lock, are at the place
+  // where the program calls them.
+  const auto of_program = std::find_if(around.rbegin(), around.rend(), [](const auto& f) {
+    return f.place_line != 0 && f.place_file.find("/c++/") == f.place_file.npos;
+  });
+  const InlinedFunction& inner = of_program == around.rend() ? around.back() : *of_program;
   region.file = inner.place_file;
   region.first_line = region.last_line = inner.place_line;
   region.name += base_name(inner.place_file) + ':' + std::to_string(inner.place_line);

@@ -211,7 +211,8 @@ struct Definitions {
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;
-  std::uint32_t unrecorded = kNone, file_call = kNone;  // ids of parameters
+  std::uint32_t unrecorded = kNone, file_call = kNone;         // ids of parameters
+  std::array<std::uint32_t, 3> wake_ups{kNone, kNone, kNone};  // layout::kParametersOfThreads
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
   std::map<std::string, std::string> properties;  // properties of the archive

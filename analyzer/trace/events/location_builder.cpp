@@ -63,6 +63,13 @@ bool LocationBuilder::take_parameter(Event& event) {
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kNone)));
     return true;
   }
+  for (std::size_t i = 0; i < d.wake_ups.size(); ++i) {
+    if (parameter != d.wake_ups[i]) continue;
+    constexpr std::array kKinds = {ThreadEvent::Kind::kWakes, ThreadEvent::Kind::kWoken,
+                                   ThreadEvent::Kind::kRound};
+    threads.wake_up(kKinds[i], event.time, count);
+    return true;
+  }
   std::array<std::uint32_t, 4> values{};
   bool known = parameter == d.unrecorded && !event.record.attributes.at_end();
   for (std::size_t i = 0; i < values.size() && known; ++i) {

@@ -288,7 +288,7 @@ class Summarizer {
   [[nodiscard]] std::optional<Summary::ThreadShare> thread(
       const Summary::Cause& cause, std::span<const double> locations) const {
     constexpr double kMost = 0.5;
-    if (cause.ranks.empty() || !is_of_threads(cause.members.front())) return {};
+    if (cause.ranks.empty()) return {};
     const auto [rank, all] = cause.ranks.front();
     std::size_t threads = 0;
     std::optional<Summary::ThreadShare> found;
@@ -298,7 +298,9 @@ class Summarizer {
       if (locations[l] < kMost * all || (found && locations[l] <= found->seconds)) continue;
       found = {rank, d_.locations[l].thread, locations[l]};
     }
-    return threads > 1 ? found : std::nullopt;
+    // The first thread goes without saying, except in what all threads do.
+    const bool is_named = found && (found->thread != 0 || is_of_threads(cause.members.front()));
+    return threads > 1 && is_named ? found : std::nullopt;
   }
 
   // Says how the time of call paths of a group made others wait, as far as that is known.

@@ -13,7 +13,7 @@ namespace latecomer::convert {
 
 inline constexpr std::uint32_t kNoId = 0xffffffff;
 
-enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement, kOpenMp, kNone };
+enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement, kOpenMp, kPosix, kNone };
 
 struct Region {
   StringId name = 0;
@@ -42,6 +42,10 @@ inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterU
 
 // layout::kParameterFileCall; only if there are files
 inline constexpr std::uint32_t kFileCallParameter = 1;
+// layout::kParametersOfThreads; only if threads let others go on
+inline constexpr std::uint32_t kWakesParameter = 2;
+inline constexpr std::uint32_t kWokenParameter = 3;
+inline constexpr std::uint32_t kRoundParameter = 4;
 
 // OTF2's "I/O paradigms". Those in use are defined, numbered in this order.
 inline constexpr std::uint8_t kMpiIo = 0;
@@ -63,11 +67,13 @@ struct Context {
 };
 
 enum class GroupKind : std::uint8_t {
-  kLocations,  // members are locations; the index is the world rank
-  kSelf,       // no members: each process alone
-  kMembers,    // members are world ranks
-  kThreads,    // members are locations: all that were in a team
-  kTeam,       // members are indices in the group of kThreads
+  kLocations,     // members are locations; the index is the world rank
+  kSelf,          // no members: each process alone
+  kMembers,       // members are world ranks
+  kThreads,       // members are locations: all that were in a team
+  kTeam,          // members are indices in the group of kThreads
+  kPosixThreads,  // members are locations: all POSIX threads
+  kPosixProcess,  // members are indices in the group of kPosixThreads
 };
 
 struct Group {
@@ -132,8 +138,9 @@ struct GlobalDefinitions {
   std::vector<Context> contexts;  // parents before children
   // Microseconds, ascending; with record::kSampleInKernel.
   std::vector<std::uint32_t> sample_periods;
-  bool kernel_use = false;  // some process recorded the kernel's part
-  bool has_teams = false;   // of threads; their communicators come after those of MPI
+  bool kernel_use = false;     // some process recorded the kernel's part
+  bool has_teams = false;      // of threads; their communicators come after those of MPI
+  bool wakes_threads = false;  // POSIX threads let others go on
   // Counters that the user chose, for some processes perhaps others. Each is a metric class.
   std::vector<std::vector<ChosenCounter>> counter_sets;
   std::vector<Group> groups;

@@ -107,6 +107,9 @@ class ProcessMap {
     return at == periods_.end() ? kNoId : static_cast<std::uint32_t>(at - periods_.begin());
   }
 
+  // The communicator of the process's POSIX threads; kNoId: none.
+  std::uint32_t posix_threads = kNoId;
+
   // The metric class of the chosen counters, and their number; kNoId: they have no values.
   std::uint32_t counter_class = kNoId, counters = 0;
 

@@ -25,6 +25,7 @@ Unified unify(std::span<const ProcessInput> processes, std::uint32_t size,
   unify_counters(order, result.global);
   result.unknown_comms = unify_comms(order, size, scalasca25, result.global);
   unify_teams(order, result.global);
+  unify_posix_threads(order, result.global);
   unify_windows(order, size, result.global);
   unify_files(order, result.global);
   return result;

@@ -30,6 +30,7 @@ std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool sc
 
 // These need the communicators.
 void unify_teams(const ProcessOrder& order, GlobalDefinitions& global);
+void unify_posix_threads(const ProcessOrder& order, GlobalDefinitions& global);
 void unify_windows(const ProcessOrder& order, std::uint32_t size, GlobalDefinitions& global);
 void unify_files(const ProcessOrder& order, GlobalDefinitions& global);
 

@@ -106,6 +106,7 @@ Region region_of(const record::RegionDefinition& d, Strings& strings) {
   region.paradigm = d.paradigm == "compiler"      ? Paradigm::kCompiler
                     : d.paradigm == "measurement" ? Paradigm::kMeasurement
                     : d.paradigm == "openmp"      ? Paradigm::kOpenMp
+                    : d.paradigm == "pthread"     ? Paradigm::kPosix
                                                   : Paradigm::kUser;
   region.first_line = d.first_line;
   region.last_line = d.last_line;

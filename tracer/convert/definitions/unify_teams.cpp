@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Defines a communicator for each set of threads that was a team.
+// Defines a communicator for each set of threads that was a team, and for the POSIX threads of each
+// process.
 #include <map>
 #include <utility>
 
@@ -38,6 +39,28 @@ void unify_teams(const ProcessOrder& order, GlobalDefinitions& global) {
     }
     p.map->set_teams(std::move(comms));
   }
+}
+
+void unify_posix_threads(const ProcessOrder& order, GlobalDefinitions& global) {
+  Group all{GroupKind::kPosixThreads, {}};
+  std::vector<Group> processes;
+  for (const OrderedProcess& p : order) {
+    global.wakes_threads = global.wakes_threads || p.input->usage.wakes_threads;
+    if (p.input->usage.posix_threads.empty()) continue;
+    Group group{GroupKind::kPosixProcess, {}};
+    for (const std::uint32_t thread : p.input->usage.posix_threads) {
+      group.members.push_back(all.members.size());
+      all.members.push_back(location_id(p.input->rank, thread));
+    }
+    p.map->posix_threads = static_cast<std::uint32_t>(global.comms.size());
+    // The group of all comes first.
+    const auto number = static_cast<std::uint32_t>(global.groups.size() + 1 + processes.size());
+    global.comms.push_back({0, number, kNoId, kNoId, false});
+    processes.push_back(std::move(group));
+  }
+  if (processes.empty()) return;
+  global.groups.push_back(std::move(all));
+  for (Group& group : processes) global.groups.push_back(std::move(group));
 }
 
 }  // namespace latecomer::convert

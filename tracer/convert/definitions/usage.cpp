@@ -38,6 +38,7 @@ void UsageCollector::mark(std::vector<bool>& ids, std::uint64_t id) {
 
 void UsageCollector::add(record::RecordReader reader, std::uint32_t thread) {
   teams_.begin_thread(thread);
+  thread_ = thread;
   record::Record r;
   while (reader.next(r)) {
     switch (r.kind) {
@@ -86,6 +87,11 @@ void UsageCollector::add_extended(const record::Record& r) {
     teams_.begun(static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(low),
                  r.words[1] != 0);
   }
+  if (r.extended() == record::kThreadCreated || r.extended() == record::kThreadBegun) {
+    posix_threads_.insert(thread_);
+  }
+  wakes_threads_ = wakes_threads_ || r.extended() == record::kWakes ||
+                   r.extended() == record::kWoken || r.extended() == record::kRound;
   kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
   counted_ = counted_ || r.extended() == record::kCounted;
   if (r.extended() == record::kSample && r.length() != 0) {
@@ -116,7 +122,9 @@ Usage UsageCollector::usage() const {
             kernel_use_,
             counted_,
             {},
-            teams_.sets()};
+            teams_.sets(),
+            {posix_threads_.begin(), posix_threads_.end()},
+            wakes_threads_};
   for (const auto& [id, file] : files_) all.files.push_back(file);
   return all;
 }

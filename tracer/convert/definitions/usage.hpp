@@ -38,6 +38,9 @@ struct Usage {
   std::vector<UsedFile> files;  // outside MPI; ids up to kMostFiles
   // Sets of threads that were teams, each in ascending order.
   std::vector<std::vector<std::uint32_t>> teams;
+  // POSIX threads that were made while they were recorded, and those that made them.
+  std::vector<std::uint32_t> posix_threads;
+  bool wakes_threads = false;  // a thread let others go on
 };
 
 // Periods of samples beyond this number are damage. A process has two per ring buffer, and with
@@ -72,6 +75,9 @@ class UsageCollector {
   bool kernel_use_ = false, counted_ = false;
   std::map<std::uint32_t, UsedFile> files_;
   Teams teams_;
+  std::uint32_t thread_ = 0;
+  std::set<std::uint32_t> posix_threads_;
+  bool wakes_threads_ = false;
 };
 
 }  // namespace latecomer::convert

@@ -160,6 +160,9 @@ class LocationWriter {
   void team_begun(const Record& r);
   void team_arrived(const Record& r);
   void lock(const Record& r);
+  void posix_record(const Record& r);
+  void posix_begun(std::uint64_t number);
+  void posix_ended(std::uint64_t number);
   void end_work(std::uint64_t ticks);
   void leave_down_to(std::size_t depth);
   void end_teams();

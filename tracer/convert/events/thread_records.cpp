@@ -18,7 +18,8 @@ bool LocationWriter::orders_samples(const Record& r) {
   if (r.kind == record::Kind::kEnter) return true;
   if (r.kind != record::Kind::kExtended) return false;
   const record::ExtendedKind kind = r.extended();
-  return kind == record::kFork || kind == record::kTeamBegun || kind == record::kTeamArrived;
+  return kind == record::kFork || kind == record::kTeamBegun || kind == record::kTeamArrived ||
+         kind == record::kThreadBegun || kind == record::kThreadEnded;
 }
 
 void LocationWriter::thread_record(const Record& r) {
@@ -28,6 +29,10 @@ void LocationWriter::thread_record(const Record& r) {
   if (r.length() != 0 && kind == record::kTeamArrived) return team_arrived(r);
   if (r.length() != 0 && (kind == record::kLockAcquired || kind == record::kLockReleased)) {
     return lock(r);
+  }
+  if (r.length() != 0 && kind.code >= record::kMutexAcquired.code &&
+      kind.code <= record::kRound.code) {
+    return posix_record(r);
   }
   ++events_.mended.unknown_kinds;
 }

@@ -22,6 +22,23 @@ using detail::Phase;
   note_first_umask();
 }
 
+// The end of a thread whose begin was recorded. What it did last belongs to it.
+void record_end() {
+  detail::ThreadInfo* const info = detail::thread_state.info;
+  if (info == nullptr || info->begun == 0) return;
+  if (std::atomic<std::uint32_t>* const known = info->short_threads; known != nullptr) {
+    const bool was_short =
+        clock_nanoseconds(CLOCK_MONOTONIC) - info->begun_at < posix::PosixState::kShort;
+    known->store(was_short ? known->load() + 1 : 0);
+  }
+  if (ThreadWriter* const w = writer(); w != nullptr) {
+    if (detail::thread_state.paths != nullptr) w->call_path(info->first_frame);
+    const std::uint64_t word = info->begun;
+    w->extended(record::kThreadEnded, now(), {&word, 1});
+  }
+  info->begun = 0;
+}
+
 void end_samples(SessionState& s) {
   if (s.counter_watch.ends != nullptr) s.counter_watch.ends();
   if (s.watch.ends != nullptr) s.watch.ends();
@@ -30,6 +47,7 @@ void end_samples(SessionState& s) {
 // Called when a thread has ended. Another thread may continue its file; otherwise the file gets its
 // final length.
 void end_thread(void* argument) {
+  record_end();
   detail::thread_state.ended = true;
   detail::thread_state.current = nullptr;
   auto* info = static_cast<detail::ThreadInfo*>(argument);
@@ -116,7 +134,10 @@ void begin() {
   if (setting_text(SettingId::kFiles) == "on") {
     process().files.table.store(files::DescriptorTable::make(), std::memory_order_release);
   }
-  process().openmp.is_recorded.store(setting_text(SettingId::kThreads) != "off");
+  const std::string threads = setting_text(SettingId::kThreads);
+  process().openmp.is_recorded.store(threads != "off");
+  process().openmp.only_waits.store(threads == "waits");
+  process().posix.is_recorded.store(threads != "off");
   pthread_atfork(before_fork, parent_after_fork, child_after_fork);
   s.phase.store(Phase::kEarly, std::memory_order_release);
 }

@@ -113,18 +113,25 @@ class Suspend {
   bool before_;
 };
 
-// Records from which functions the program calls MPI. It is called and inlined in the wrappers of
-// MPI functions. `w` is the result of writer(), which may be null.
+// Records from which functions the program makes a call. `w` is the result of writer(), which may
+// be null.
+[[gnu::always_inline]] inline void note_call_path(ThreadWriter* w,
+                                                  const callpath::CallPlace& place) {
+  callpath::PathCache* const paths = detail::thread_state.paths;
+  if (paths == nullptr || w == nullptr) return;
+  record::FrameId path = paths->find(place);
+  if (path >= callpath::PathCache::kFirstNative) [[unlikely]]
+    path = detail::unknown_path(w, place, path);
+  w->call_path(path);
+}
+
+// Does the same in the wrappers of MPI functions, in which it is inlined.
 [[gnu::always_inline]] inline void note_call_path(ThreadWriter* w) {
   callpath::PathCache* const paths = detail::thread_state.paths;
   if (paths == nullptr || w == nullptr) return;
   // The frame of the wrapper: frame pointer of its caller, return address.
   const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  const callpath::CallPlace place{reinterpret_cast<std::uintptr_t>(frame + 1), frame[1], frame[0]};
-  record::FrameId path = paths->find(place);
-  if (path >= callpath::PathCache::kFirstNative) [[unlikely]]
-    path = detail::unknown_path(w, place, path);
-  w->call_path(path);
+  note_call_path(w, {reinterpret_cast<std::uintptr_t>(frame + 1), frame[1], frame[0]});
 }
 
 // The program reports its own regions (compiler instrumentation, latecomer.h). From then on they

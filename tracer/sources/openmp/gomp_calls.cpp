@@ -26,7 +26,7 @@ template <typename Call>
                                                   Call&& call,
                                                   Construct outside = Construct::kCritical,
                                                   Construct inside = Construct::kCriticalBlock) {
-  ThreadWriter* const w = member_writer();
+  ThreadWriter* const w = worker_writer();
   if (w == nullptr) return call();
   LockTable& locks = process().openmp.locks;
   Lock* const lock = locks.find(address);

@@ -66,6 +66,8 @@ std::uintptr_t place_of(const void* return_address) {
   return address == 0 || in_runtime ? 0 : address - 1;
 }
 
+bool only_waits() { return process().openmp.only_waits.load(std::memory_order_relaxed); }
+
 bool in_team() { return part.team != nullptr && part.unrecorded == 0; }
 
 // The writer of a thread in a recorded team, else null.
@@ -278,7 +280,7 @@ void sync_region(Sync kind, Scope scope, Data*, Data*, const void* return_addres
 // Tasks of a `taskloop` may have constructs inside.
 void work(Work kind, Scope scope, Data*, Data*, std::uint64_t, const void* return_address) {
   const Construct construct = construct_of(kind);
-  if (construct == Construct::kCount) return;
+  if (construct == Construct::kCount || only_waits()) return;
   ThreadWriter* const w = part_writer();
   if (w == nullptr) return;
   if (scope == Scope::kBegin) {
@@ -296,7 +298,7 @@ void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const voi
     ThreadWriter* const w = session::writer();
     if (w != nullptr) enter(*w, Construct::kOrdered, return_address);
   }
-  if (kind != Mutex::kCritical || !in_team()) return;
+  if (kind != Mutex::kCritical || !in_team() || only_waits()) return;
   const std::size_t depth = part.depth++;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || depth >= part.held.size()) return;

@@ -52,6 +52,11 @@ void end_team(const Team& team);
   return session::detail::thread_state.in_team ? session::writer() : nullptr;
 }
 
+// That writer for constructs in which threads work or wait shortly: loops and critical sections.
+[[gnu::always_inline]] inline ThreadWriter* worker_writer() {
+  return process().openmp.only_waits.load(std::memory_order_relaxed) ? nullptr : member_writer();
+}
+
 // Constructs are at the call path of their parallel region, whatever the thread called since.
 [[gnu::always_inline]] inline void enter(ThreadWriter& w, RegionId region) {
   const session::detail::ThreadState& t = session::detail::thread_state;

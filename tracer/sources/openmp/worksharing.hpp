@@ -32,7 +32,7 @@ inline bool end_single() {
 }
 
 [[gnu::always_inline]] inline void begin_work(Construct construct, std::uintptr_t place) {
-  ThreadWriter* const w = member_writer();
+  ThreadWriter* const w = worker_writer();
   if (w == nullptr) return;
   const RegionId region = region_of(construct, place);
   if (region == 0) return;

@@ -240,6 +240,7 @@ void begin_thread() {
   session::SessionState& s = process().session;
   const std::int64_t rate = setting_rate(SettingId::kSample);
   if (rate == 0 || setting_text(SettingId::kCompat) == "scalasca25") return;
+  if (thread_state.is_short) return;
   if (s.frames == nullptr) {  // no call paths: a static program, or the user's choice
     if (is_first_thread() && setting_given(SettingId::kSample)) {
       s.samples.refused.store(EOPNOTSUPP);

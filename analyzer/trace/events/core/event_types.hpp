@@ -40,7 +40,9 @@ enum EventType : std::uint8_t {
   kThreadTeamEnd = 56,
   kThreadAcquireLock = 57,
   kThreadReleaseLock = 58,
+  kThreadCreate = 62,
   kThreadBegin = 63,
+  kThreadWait = 64,
   kThreadEnd = 65,
   kCallingContextEnter = 66,
   kCallingContextLeave = 67,
@@ -80,7 +82,7 @@ constexpr EventFamily family_of(std::uint8_t type) {
     for (unsigned t = kFirstEvent; t <= kLastEvent; ++t) families[t] = EventFamily::kUnused;
     const auto set = [&](EventFamily family, auto... types) { ((families[types] = family), ...); };
     set(EventFamily::kRegions, kEnter, kLeave, kBufferFlush, kMeasurementOnOff, kProgramBegin,
-        kProgramEnd, kThreadBegin, kThreadEnd);
+        kProgramEnd);
     set(EventFamily::kMessages, kMpiSend, kMpiIsend, kMpiIsendComplete, kMpiIrecvRequest, kMpiRecv,
         kMpiIrecv, kMpiRequestCancelled);
     set(EventFamily::kCollectives, kMpiCollectiveBegin, kMpiCollectiveEnd,
@@ -90,7 +92,8 @@ constexpr EventFamily family_of(std::uint8_t type) {
     set(EventFamily::kFiles, kIoCreateHandle, kIoDestroyHandle, kIoOperationBegin,
         kIoOperationComplete, kIoOperationCancelled);
     set(EventFamily::kThreads, kThreadFork, kThreadJoin, kThreadTeamBegin, kThreadTeamEnd,
-        kThreadAcquireLock, kThreadReleaseLock);
+        kThreadAcquireLock, kThreadReleaseLock, kThreadCreate, kThreadBegin, kThreadWait,
+        kThreadEnd);
     set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave);
     set(EventFamily::kSamples, kCallingContextSample);
     set(EventFamily::kCounters, kMetric);

@@ -28,6 +28,11 @@ bool ThreadBuilder::take(Event& event) {
       if (!event.take(paradigm, id, order)) return false;
       acquire_lock(t, paradigm, id, order);
       return true;
+    case kThreadCreate:
+    case kThreadBegin:
+    case kThreadWait:
+    case kThreadEnd:
+      return take_thread(event);
     default:
       if (!event.take(paradigm, id, order)) return false;
       release_lock(t, paradigm, id, order);
@@ -114,13 +119,17 @@ void ThreadBuilder::team_end(Ticks t, std::uint32_t comm) {
 void ThreadBuilder::acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock,
                                  std::uint32_t order) {
   regions_.advance(t);
-  Frame& frame = regions_.top();
-  const auto construct = regions_.top_region().construct;
   auto& event = add(ThreadEvent::Kind::kAcquire, t);
   event.paradigm = paradigm;
   event.id = lock;
   event.number = order;
-  if (construct < ThreadConstruct::kCritical) return;  // the call that requested it is not known
+  if (regions_.top_region().construct <= ThreadConstruct::kCondition) event.call = open_call();
+}
+
+// The call of the innermost region; kNone if that is none of threads.
+std::uint32_t ThreadBuilder::open_call() {
+  Frame& frame = regions_.top();
+  if (regions_.top_region().construct < ThreadConstruct::kCritical) return kNone;
   if (frame.call == kNone) {
     // Calls are in the order of their enters. A wait for a condition releases its lock first, so
     // there may already be a later call.
@@ -130,7 +139,15 @@ void ThreadBuilder::acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_t 
     frame.call = static_cast<std::uint32_t>(next);
     regions_.out().calls.push_back({enter, enter, frame.node, false});
   }
-  event.call = frame.call;
+  return frame.call;
+}
+
+// A call without length, for what other threads wait for.
+std::uint32_t ThreadBuilder::moment(Ticks t) {
+  const auto call = static_cast<std::uint32_t>(regions_.out().calls.size());
+  regions_.out().calls.push_back({t, t, regions_.top().node, false});
+  regions_.mark_change();  // every call must begin with a change
+  return call;
 }
 
 void ThreadBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock,
@@ -140,9 +157,34 @@ void ThreadBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t 
   event.paradigm = paradigm;
   event.id = lock;
   event.number = order;
-  event.call = static_cast<std::uint32_t>(regions_.out().calls.size());
-  regions_.out().calls.push_back({t, t, regions_.top().node, false});
-  regions_.mark_change();  // every call must begin with a change
+  event.call = moment(t);
+}
+
+bool ThreadBuilder::take_thread(Event& event) {
+  std::uint32_t contingent = 0;
+  std::uint64_t number = 0;
+  if (!event.take(contingent, number)) return false;
+  const auto kind = event.record.type == kThreadCreate  ? ThreadEvent::Kind::kCreate
+                    : event.record.type == kThreadBegin ? ThreadEvent::Kind::kBegin
+                    : event.record.type == kThreadWait  ? ThreadEvent::Kind::kWait
+                                                        : ThreadEvent::Kind::kEnd;
+  thread(kind, event.time, number);
+  return true;
+}
+
+void ThreadBuilder::thread(ThreadEvent::Kind kind, Ticks t, std::uint64_t number) {
+  regions_.advance(t);
+  auto& event = add(kind, t);
+  event.id = static_cast<std::uint32_t>(number);
+  event.call = kind == ThreadEvent::Kind::kWait ? open_call() : moment(t);
+}
+
+void ThreadBuilder::wake_up(ThreadEvent::Kind kind, Ticks t, std::uint64_t value) {
+  regions_.advance(t);
+  auto& event = add(kind, t);
+  event.id = static_cast<std::uint32_t>(value);
+  event.number = static_cast<std::uint32_t>(value >> 32);
+  event.call = kind == ThreadEvent::Kind::kWakes ? moment(t) : open_call();
 }
 
 }  // namespace latecomer::trace

@@ -27,6 +27,10 @@ class ThreadBuilder {
   void team_end(Ticks t, std::uint32_t comm);
   void acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
+  // POSIX threads.
+  void thread(ThreadEvent::Kind kind, Ticks t, std::uint64_t number);
+  // `value`: object | number << 32
+  void wake_up(ThreadEvent::Kind kind, Ticks t, std::uint64_t value);
   // A region that organizes threads was entered; the innermost barrier was left.
   void enter_construct(Ticks t, patterns::ThreadConstruct construct);
   void leave_barrier(const Frame& frame, Ticks t);
@@ -35,6 +39,9 @@ class ThreadBuilder {
 
  private:
   ThreadEvent& add(ThreadEvent::Kind kind, Ticks t);
+  std::uint32_t open_call();
+  std::uint32_t moment(Ticks t);
+  bool take_thread(Event& event);
 
   // A barrier in which the thread is.
   struct OpenBarrier {

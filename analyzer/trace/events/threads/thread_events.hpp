@@ -19,14 +19,22 @@ struct ThreadEvent {
     kParallel,  // a parallel region
     kBarrier,
     kAcquire,  // a lock
-    kRelease
+    kRelease,
+    kCreate,  // a POSIX thread
+    kBegin,   // it began, or ended, on this location
+    kEnd,
+    kWait,   // for its end
+    kWakes,  // lets threads go on that wait for an object
+    kWoken,  // went on after that
+    kRound   // arrived at a barrier of POSIX threads
   };
   Ticks time = 0;
   // Call of the parallel region, of the barrier, or that requests or releases the lock.
   std::uint32_t call = 0xffffffff;
-  std::uint32_t node = 0;      // call path that made the team
-  std::uint32_t id = 0;        // communicator of the team (the archive's id), or lock
-  std::uint32_t number = 0;    // number of teams before, or of the acquisition of the lock
+  std::uint32_t node = 0;  // call path that made the team
+  // Communicator of the team (the archive's id), lock, thread, or object.
+  std::uint32_t id = 0;
+  std::uint32_t number = 0;    // of teams, acquisitions, wakes or rounds before
   std::uint32_t paradigm = 0;  // paradigm of a lock
   Ticks tasks = 0;             // time of tasks executed inside of a barrier
   Kind kind = Kind::kFork;

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds writer, call path and region of a call.
+#include "tracer/sources/posix_threads/waiting_call.hpp"
+
+#include "tracer/callpath/stack.hpp"
+#include "tracer/session/process/inside.hpp"
+
+namespace latecomer::posix {
+namespace {
+
+using session::detail::thread_state;
+
+// Inside the call instruction.
+std::uintptr_t place_of(const callpath::CallPlace& place) { return place.caller - 1; }
+
+bool is_region(RegionId region) { return region != 0 && region < kByPath; }
+
+}  // namespace
+
+// Threads that the program has not made, and that have recorded nothing, get no writer here.
+WaitingCall::WaitingCall(Call call, const callpath::CallPlace& place) {
+  if (!is_recording() || thread_state.info == nullptr || must_pass(place_of(place))) return;
+  ThreadWriter* const w = session::writer();
+  if (w == nullptr || !w->can_go_on()) return;
+  RegionId region = look_up(call, place_of(place));
+  if (region == kNotOfProgram) return;
+  session::note_call_path(w, place);
+  if (region == kByPath) region = look_up_by_path(call, place_of(place), w->call_path());
+  if (!is_region(region)) return;
+  region_ = region;
+  writer_ = w;
+}
+
+// Paths in the cache were found outside of signal handlers. Stacks other than the thread's own may
+// be those of handlers.
+bool is_in_handler(const callpath::CallPlace& place) {
+  session::detail::ThreadPaths* const paths =
+      thread_state.info == nullptr ? nullptr : thread_state.info->paths.get();
+  if (paths == nullptr || !paths->own.contains(place.slot)) return true;
+  if (paths->cache.find(place) != callpath::PathCache::kUnknown) return false;
+  const session::Inside inside;
+  callpath::unwind(place, paths->own, paths->stack);
+  return paths->stack.in_handler;
+}
+
+}  // namespace latecomer::posix
