@@ -10,7 +10,7 @@ using namespace latecomer::test;
 
 namespace {
 
-const path kRegion{kParallel};
+const path kTeamRegion{kParallel};
 
 // A parallel region in which all threads have the same times, except that thread i enters the
 // implicit barrier at `enters[i]`.
@@ -51,7 +51,7 @@ TEST_CASE("thread causes: the last one at a barrier") {
   // Since the fork at 2 thread 1 was 3 on its way into the region and 4 in it (until 9), the master
   // 1 and 3 (until 6): 7 - 4 = 3 longer, as long as the master waits.
   const auto report = analyze(one_region());
-  CHECK(report.metric("delay_ompbarrier").at(rank(0, 1), kRegion) == 3_s);
+  CHECK(report.metric("delay_ompbarrier").at(rank(0, 1), kTeamRegion) == 3_s);
   CHECK(report.metric("delay_ompbarrier_aggregate").total() == 3_s);
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("thread causes: the critical path goes to the last thread and back to 
   t.finalize({{12, 13}});
   for (const auto& report : {analyze(t), analyze(t, compatible())}) {
     const auto path_of = report.metric("critical_path");
-    CHECK(path_of.at(rank(0, 1), kRegion) == 7_s);
+    CHECK(path_of.at(rank(0, 1), kTeamRegion) == 7_s);
     CHECK(path_of.at(rank(0, 1)) == 7_s);
     CHECK(path_of.at(rank(0, 0), path(kEnd)) == 1_s);
     CHECK(path_of.at(rank(0, 0), path("MPI_Init")) == 1_s);
@@ -248,9 +248,9 @@ TEST_CASE("thread causes: what others wait for in MPI may be a thread's delay") 
   t.finalize({{10, 10}, {10, 10}});
   const auto report = analyze(t);
   CHECK(report.metric("mpi_latesender").total() == 7_s);
-  CHECK(report.metric("delay_ompbarrier").at(rank(0, 1), kRegion) == 7_s);
-  CHECK(report.metric("delay_latesender").at(rank(0, 0), kRegion) == 0.875_s);
-  CHECK(report.metric("delay_latesender_longterm").at(rank(0, 1), kRegion) == 6.125_s);
+  CHECK(report.metric("delay_ompbarrier").at(rank(0, 1), kTeamRegion) == 7_s);
+  CHECK(report.metric("delay_latesender").at(rank(0, 0), kTeamRegion) == 0.875_s);
+  CHECK(report.metric("delay_latesender_longterm").at(rank(0, 1), kTeamRegion) == 6.125_s);
   CHECK(report.metric("mpi_wait_indirect_latesender").at(rank(1)) == 6.125_s);
 }
 
@@ -311,7 +311,7 @@ TEST_CASE("thread causes: a thread of an inner team is not charged for what was 
   CHECK(report.metric("omp_idle_threads").total() == 40_s);
   CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("setup")) == 10_s);
   CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("finish")) == 15_s);
-  CHECK(report.metric("delay_ompidle").at(rank(0, 0), kRegion) == 5_s);
+  CHECK(report.metric("delay_ompidle").at(rank(0, 0), kTeamRegion) == 5_s);
   CHECK(report.metric("delay_ompidle").total() == 30_s);
   CHECK(report.metric("delay_ompidle_longterm").at(rank(0, 0), path("setup")) == 10_s);
   CHECK(report.metric("delay_unknown").total() == 0);

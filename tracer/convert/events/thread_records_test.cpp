@@ -50,7 +50,7 @@ void make_team(ThreadWriter& w, std::uint32_t team, record::Ticks t) {
 }
 
 const std::string parallel = "!$omp parallel @solver+0x10";
-const std::string barrier = "!$omp implicit barrier @solver+0x10";
+const std::string team_barrier = "!$omp implicit barrier @solver+0x10";
 
 }  // namespace
 
@@ -76,16 +76,16 @@ TEST_CASE("a worker leaves its team when the maker does") {
   CHECK(c.archive.locations[1].name == "OMP thread 1");
   CHECK(c.archive.location(0).events ==
         Lines{"1 ProgramBegin /bin/app -x 7", "10 ThreadFork 2", "11 ThreadTeamBegin comm2",
-              "11 Enter " + parallel, "15 Enter " + barrier, "19 Leave " + barrier,
+              "11 Enter " + parallel, "15 Enter " + team_barrier, "19 Leave " + team_barrier,
               "19 Leave " + parallel, "19 ThreadTeamEnd comm2", "19 ThreadJoin", "20 ThreadFork 2",
-              "21 ThreadTeamBegin comm2", "21 Enter " + parallel, "25 Enter " + barrier,
-              "29 Leave " + barrier, "29 Leave " + parallel, "29 ThreadTeamEnd comm2",
+              "21 ThreadTeamBegin comm2", "21 Enter " + parallel, "25 Enter " + team_barrier,
+              "29 Leave " + team_barrier, "29 Leave " + parallel, "29 ThreadTeamEnd comm2",
               "29 ThreadJoin", "40 ProgramEnd"});
   CHECK(c.archive.location(kWorker).events ==
-        Lines{"12 ThreadTeamBegin comm2", "12 Enter " + parallel, "13 Enter " + barrier,
-              "19 Leave " + barrier, "19 Leave " + parallel, "19 ThreadTeamEnd comm2",
-              "22 ThreadTeamBegin comm2", "22 Enter " + parallel, "28 Enter " + barrier,
-              "29 Leave " + barrier, "29 Leave " + parallel, "29 ThreadTeamEnd comm2"});
+        Lines{"12 ThreadTeamBegin comm2", "12 Enter " + parallel, "13 Enter " + team_barrier,
+              "19 Leave " + team_barrier, "19 Leave " + parallel, "19 ThreadTeamEnd comm2",
+              "22 ThreadTeamBegin comm2", "22 Enter " + parallel, "28 Enter " + team_barrier,
+              "29 Leave " + team_barrier, "29 Leave " + parallel, "29 ThreadTeamEnd comm2"});
   CHECK(c.archive.groups == Lines{"0: locations 0", "1: self", "2: members 0",
                                   "3: locations 0 4294967296", "4: members 0 1"});
   CHECK(c.archive.comms.back() == "2: |4|-|0");
@@ -130,7 +130,7 @@ TEST_CASE("what is open in a parallel region ends with the thread's part in it")
   CHECK(c.archive.location(0).events ==
         Lines{"10 ThreadFork 1", "11 ThreadTeamBegin comm2", "11 Enter " + parallel,
               "12 Enter work", "12 Enter MPI_Barrier", "13 Leave MPI_Barrier", "13 Leave work",
-              "15 Enter " + barrier, "19 Leave " + barrier, "19 Leave " + parallel,
+              "15 Enter " + team_barrier, "19 Leave " + team_barrier, "19 Leave " + parallel,
               "19 ThreadTeamEnd comm2", "19 ThreadJoin"});
 }
 
@@ -179,8 +179,8 @@ TEST_CASE("recording that is switched off in a team ends the part of its workers
   CHECK(c.archive.location(kWorker).events ==
         Lines{"11 ThreadTeamBegin comm2", "11 Enter " + parallel, "14 Leave " + parallel,
               "14 ThreadTeamEnd comm2", "14 MeasurementOff", "35 MeasurementOn",
-              "42 ThreadTeamBegin comm2", "42 Enter " + parallel, "43 Enter " + barrier,
-              "49 Leave " + barrier, "49 Leave " + parallel, "49 ThreadTeamEnd comm2"});
+              "42 ThreadTeamBegin comm2", "42 Enter " + parallel, "43 Enter " + team_barrier,
+              "49 Leave " + team_barrier, "49 Leave " + parallel, "49 ThreadTeamEnd comm2"});
 }
 
 TEST_CASE("a process that was killed in a team leaves it open") {
@@ -198,7 +198,7 @@ TEST_CASE("a process that was killed in a team leaves it open") {
   const Converted c = converted(e);
   CHECK(c.archive.errors.empty());
   CHECK(c.archive.location(kWorker).events ==
-        Lines{"12 ThreadTeamBegin comm2", "12 Enter " + parallel, "13 Enter " + barrier});
+        Lines{"12 ThreadTeamBegin comm2", "12 Enter " + parallel, "13 Enter " + team_barrier});
 }
 
 TEST_CASE("records of teams without sense are counted") {
