@@ -32,10 +32,10 @@ Drawing one_other(const std::string& call, const std::string& act) {
            {0, 70, 76, kCall, act},
            {0, 76, 100, kWork, ""},
            {1, 0, 30, kWork, ""},
-           {1, 30, 76, kWait, call},
-           {1, 76, 80, kCall, ""},
+           {1, 30, 70, kWait, call},
+           {1, 70, 80, kCall, ""},
            {1, 80, 100, kWork, ""}},
-          {{0, 76, 1, 78}},
+          {{0, 72, 1, 78}},
           {}};
 }
 
