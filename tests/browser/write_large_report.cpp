@@ -11,6 +11,7 @@
 // in it. Each wait state has ten worst instances with a large timeline.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -43,12 +44,14 @@ class Noise {
 const std::vector<patterns::Metahost> kMetahosts = {
     {0, "aachen"}, {1, "bonn"}, {2, "juelich"}, {3, "koeln"}};
 
-// Ten worst instances of every wait state, each with a timeline of the largest size.
+// Ten worst instances of every wait state of the report, each with a timeline of the largest size.
 nlohmann::json instances(const report::Definitions& d) {
   nlohmann::json all;
   constexpr std::int64_t kCalls = 80, kLength = 10'000'000;
   Noise noise;
   for (const auto& kind : patterns::wait_kinds()) {
+    if (std::ranges::find(d.metrics, kind.wait, &patterns::Metric::name) == d.metrics.end())
+      continue;
     nlohmann::json one = {{"count", 10},    {"sum", 5.0},
                           {"mean", 0.5},    {"variance", 0.01},
                           {"minimum", 0.3}, {"quartile25", 0.4},

@@ -238,6 +238,26 @@ OTF2_CallbackCode on_release(LATECOMER_EVENT, OTF2_Paradigm paradigm, std::uint3
                              std::uint32_t order) {
   return with(u, t, [=](auto& b, Ticks at) { b.threads.release_lock(at, paradigm, lock, order); });
 }
+OTF2_CallbackCode on_create(LATECOMER_EVENT, OTF2_CommRef, std::uint64_t number) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.threads.thread(trace::ThreadEvent::Kind::kCreate, at, number);
+  });
+}
+OTF2_CallbackCode on_begin(LATECOMER_EVENT, OTF2_CommRef, std::uint64_t number) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.threads.thread(trace::ThreadEvent::Kind::kBegin, at, number);
+  });
+}
+OTF2_CallbackCode on_wait(LATECOMER_EVENT, OTF2_CommRef, std::uint64_t number) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.threads.thread(trace::ThreadEvent::Kind::kWait, at, number);
+  });
+}
+OTF2_CallbackCode on_end(LATECOMER_EVENT, OTF2_CommRef, std::uint64_t number) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.threads.thread(trace::ThreadEvent::Kind::kEnd, at, number);
+  });
+}
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
   const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
   return with(u, t, [=](auto& b, Ticks at) { b.regions.buffer_flush(at, end); });
@@ -293,8 +313,6 @@ void ignore(OTF2_EvtReaderCallbacks* cb, Setter<Arguments...> set) {
 // Handles the records that may be the first or last of a location: they bound its time.
 void set_bounds(OTF2_EvtReaderCallbacks* cb) {
   ignore(cb, OTF2_EvtReaderCallbacks_SetProgramBeginCallback);
-  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadBeginCallback);
-  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadEndCallback);
 }
 
 }  // namespace
@@ -331,6 +349,10 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(cb, on_file_begin);
   OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(cb, on_file_end);
   OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(cb, on_file_cancelled);
+  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(cb, on_create);
+  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(cb, on_begin);
+  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(cb, on_wait);
+  OTF2_EvtReaderCallbacks_SetThreadEndCallback(cb, on_end);
   OTF2_EvtReaderCallbacks_SetThreadForkCallback(cb, on_fork);
   OTF2_EvtReaderCallbacks_SetThreadJoinCallback(cb, on_join);
   OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(cb, on_team_begin);

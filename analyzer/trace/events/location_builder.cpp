@@ -64,7 +64,7 @@ bool LocationBuilder::take_parameter(Event& event) {
     return true;
   }
   for (std::size_t i = 0; i < d.wake_ups.size(); ++i) {
-    if (parameter != d.wake_ups[i]) continue;
+    if (parameter != d.wake_ups[i] || parameter == kNone) continue;
     constexpr std::array kKinds = {ThreadEvent::Kind::kWakes, ThreadEvent::Kind::kWoken,
                                    ThreadEvent::Kind::kRound};
     threads.wake_up(kKinds[i], event.time, count);

@@ -293,12 +293,13 @@ std::string largest_cause(const Summary& s) {
 }
 
 // "gain:   main > work in balance: 338.0 ms -> 183.0 ms (-46 %), predicted", or with a tenth less
-// time if that brings more. Nothing if it is less than a 100th of the run.
+// time if that brings more. Nothing if it is less than a 20th of the run, which its uncertainty may
+// be.
 std::string largest_gain(const Summary& s) {
   if (s.gains.empty() || !(s.replayed > 0)) return "";
   const auto& gain = s.gains.front();
   const double after = std::min(gain.balanced, gain.faster);
-  if (s.replayed - after < 0.01 * s.replayed) return "";
+  if (s.replayed - after < 0.05 * s.replayed) return "";
   const std::string head = "gain:   ";
   const std::string rest =
       std::string(gain.balanced <= gain.faster ? " in balance: " : " in 10 % less time: ") +
