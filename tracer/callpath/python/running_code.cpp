@@ -32,8 +32,7 @@ std::uintptr_t word_at(std::uintptr_t address) {
 
 bool RunningCode::contains(std::uintptr_t code, std::uintptr_t address) const {
   const Layout& l = interpreter_.layout;
-  if (!readable(code, l.code_size()) ||
-      word_at(code + l.object_type) != interpreter_.types.code) {
+  if (!readable(code, l.code_size()) || word_at(code + l.object_type) != interpreter_.types.code) {
     return false;
   }
   const std::uintptr_t first = first_in(code);
