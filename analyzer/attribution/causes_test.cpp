@@ -239,6 +239,26 @@ TEST_CASE("delay costs: the root of a reduction waits for the first, the path go
   CHECK(critical.total() == 12_s);
 }
 
+TEST_CASE("delay costs: the root of a nonblocking reduction waits for the first, then the last") {
+  // All start to work at 1, 0 until 2, 1 until 5, 2 until 9, and then start the reduction. 0 waits
+  // from 3 on: 2 for 1, which worked 4, 3 longer than 0, and 4 for 2.
+  TraceBuilder t(3);
+  t.init({{0, 1}, {0, 1}, {0, 1}});
+  for (const auto& [who, until] : {std::pair{0, 2.0}, {1, 5.0}, {2, 9.0}}) {
+    t.enter(who, "work", at(1)).leave(who, at(until));
+    t.icollective(who, "MPI_Ireduce", at(until), leave(until + 0.5), req(1), root(0));
+  }
+  t.wait(0, at(3), leave(10), req(1)).wait(1, at(6), leave(6.5), req(1));
+  t.wait(2, at(9.5), leave(10), req(1));
+  const auto report = analyze(t.finalize({{12, 12}, {11, 12}, {11, 12}}));
+  CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 2_s);
+  CHECK(report.metric("mpi_late_contributor").at(rank(0)) == 4_s);
+  CHECK(report.metric("delay_late_contributor").at(rank(2), path("work")) == 4_s);
+  CHECK(report.metric("delay_n21").at(rank(1), path("work")) == 2_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+  CHECK(report.metric("delay").total() == wait_states(report));
+}
+
 TEST_CASE("delay costs: who waits for a root that waited for its last contributor") {
   // 2 works 1..9. Root 0 waits from 2 to 3 for 1, and from 3 to 9 for 2. At 12 it sends to 1, which
   // waits for that.

@@ -48,7 +48,7 @@ void CollectiveLinks::pair(WaitKind kind, const Participant& one, Ticks wait, co
 }
 
 void CollectiveLinks::completion(WaitKind kind, const Participant& one, Ticks wait, Ticks polled,
-                                 const Who& cause) {
+                                 const Who& cause, bool goes_on) {
   if (wait <= 0) return;
   if (cause.call == trace::kNone || cause.location == one.events.location) {
     points_.add_unlinked(kind, static_cast<std::uint32_t>(one.location), one.own.call, wait);
@@ -56,6 +56,21 @@ void CollectiveLinks::completion(WaitKind kind, const Participant& one, Ticks wa
   }
   auto link = wait_of(kind, one, wait, cause);
   link.begin = one.call.enter;
+  link.polled = polled;
+  link.path = !goes_on;
+  points_.add_pair(link, goes_on ? causes::CauseIndex::kCallOfFirst : causes::CauseIndex::kCall);
+}
+
+void CollectiveLinks::last_contribution(const Participant& one, Ticks wait, Ticks polled,
+                                        const Who& first, const Who& last) {
+  constexpr auto kKind = WaitKind::kLateContributor;
+  if (wait <= 0) return;
+  if (last.call == trace::kNone || last.location == one.events.location) {
+    points_.add_unlinked(kKind, static_cast<std::uint32_t>(one.location), one.own.call, wait);
+    return;
+  }
+  auto link = wait_of(kKind, one, wait, last);
+  link.begin = std::max(one.call.enter, first.time);
   link.polled = polled;
   points_.add_pair(link, causes::CauseIndex::kCall);
 }

@@ -35,9 +35,12 @@ class CollectiveLinks {
                  const RootWaits& waits);
 
   // The wait of a call that completes a nonblocking operation. `polled`: the part of the wait in
-  // tests before the call.
+  // tests before the call. `goes_on`: the root waits for the first contributor, and then for the
+  // last one: last_contribution().
   void completion(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks polled,
-                  const Who& cause);
+                  const Who& cause, bool goes_on = false);
+  void last_contribution(const Participant& one, trace::Ticks wait, trace::Ticks polled,
+                         const Who& first, const Who& last);
 
  private:
   [[nodiscard]] static causes::Wait wait_of(WaitKind kind, const Participant& one,

@@ -65,9 +65,38 @@ void CollectiveWaits::book_wait(const WaitMetrics& metrics, const Participant& o
 void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders) {
   nonblocking_.end(receivers, senders, [&](const NonblockingWaits::Wait& w) {
     const Participant one(w.location, booking_.mine, *w.own);
-    add(&Operation::wait, *w.metrics, one, w.time, w.polled, one.begin, w.cause);
-    if (w.metrics->kind) links_.completion(*w.metrics->kind, one, w.time, w.polled, w.cause);
+    // Polls come before the call, so the first wait has them first.
+    const Ticks time = w.time - w.rest, polled = std::min(w.polled, time);
+    add(&Operation::wait, *w.metrics, one, time, polled, one.begin, w.cause);
+    if (w.metrics->kind) {
+      links_.completion(*w.metrics->kind, one, time, polled, w.cause, w.rest > 0);
+    }
+    if (w.rest <= 0) return;
+    add(&Operation::completion, booking_.map[patterns::WaitState::kLateContributor], one, w.rest,
+        w.polled - polled, std::max(one.begin, w.cause.time), w.last);
+    links_.last_contribution(one, w.rest, w.polled - polled, w.cause, w.last);
   });
+}
+
+void CollectiveWaits::book_root(const Participant& one, Ticks time, Ticks rest,
+                                const CollectiveSummary& all) {
+  const auto& own = one.own;
+  const auto& first = all.earliest_other_sender;
+  const auto& last = all.latest_other_sender;
+  if (!one.kind.nonblocking) {
+    return add(&Operation::completion, booking_.map[patterns::WaitState::kLateContributor], one,
+               rest, 0, std::max(one.begin, first.time), last);
+  }
+  const Ticks before = polls_.time(one.location, own.call, own.begin, first.time);
+  const Ticks polled = polls_.time(one.location, own.call, own.begin, last.time);
+  nonblocking_.add({.location = one.location,
+                    .own = &own,
+                    .metrics = &booking_.map[patterns::WaitState::kEarlyReduce],
+                    .time = time + rest + polled,
+                    .polled = polled,
+                    .cause = first,
+                    .rest = rest + polled - before,
+                    .last = last});
 }
 
 // Books the share of one participant and adds it to the whole operation, from which the worst
@@ -146,15 +175,14 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       // The root's end must not precede the last contribution.
       if (waits) check(one, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
-      book_wait(map[patterns::WaitState::kEarlyReduce], one, wait, first, waits);
-      const bool goes_on = waits && !kind.nonblocking && !compatible_;
+      const bool goes_on = waits && !compatible_;
+      if (!goes_on || !kind.nonblocking) {
+        book_wait(map[patterns::WaitState::kEarlyReduce], one, wait, first, waits);
+      }
       const auto& last = all.latest_other_sender;
       const Ticks rest =
           goes_on ? patterns::late_contributor(begin, own.end, first.time, last.time) : 0;
-      if (goes_on) {
-        add(&Operation::completion, map[patterns::WaitState::kLateContributor], one, rest, 0,
-            std::max(begin, first.time), last);
-      }
+      if (goes_on) book_root(one, wait, rest, all);
       links_.reduction(one, all, waits, {wait, rest});
       break;
     }

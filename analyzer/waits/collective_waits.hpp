@@ -87,6 +87,10 @@ class CollectiveWaits {
   // others.
   void book_wait(const WaitMetrics& metrics, const Participant& one, trace::Ticks time,
                  const CollectiveSummary::Who& cause, bool waits = true);
+  // The same for the root of an N-to-1 operation: `time` for the first contributor, then `rest` for
+  // the last one.
+  void book_root(const Participant& one, trace::Ticks time, trace::Ticks rest,
+                 const CollectiveSummary& all);
   void book_completion(const WaitMetrics& metrics, const Participant& one, trace::Ticks time) {
     if (one.kind.nonblocking) return;
     add(&Operation::completion, metrics, one, time, 0, one.own.end - time, {});

@@ -44,7 +44,7 @@ void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits&
     const bool first = i == 0 || waits_[i - 1].location != wait.location ||
                        waits_[i - 1].own->call != wait.own->call;
     if (!first) {
-      wait.time = wait.polled = 0;
+      wait.time = wait.polled = wait.rest = 0;
       continue;
     }
     const std::uint32_t call = wait.own->call;
@@ -54,6 +54,7 @@ void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits&
     wait.time = std::max<Ticks>(0, wait.time);
     // Messages were waited for first, so their time is subtracted from the polled part first.
     wait.polled = wait.time - std::min(wait.time, here);
+    wait.rest = std::min(wait.rest, wait.time);
   }
 }
 

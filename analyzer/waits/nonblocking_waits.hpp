@@ -29,6 +29,10 @@ class NonblockingWaits {
     trace::Ticks time = 0;    // may be 0
     trace::Ticks polled = 0;  // part of `time` in tests before the call
     CollectiveSummary::Who cause;
+    // The root of an N-to-1 operation waits for `cause`, the first contributor, and then for the
+    // last one: so long at the end of `time`, if it does.
+    trace::Ticks rest = 0;
+    CollectiveSummary::Who last;
   };
 
   NonblockingWaits(Booking& booking, const Polls& polls) : booking_(booking), polls_(polls) {}

@@ -64,7 +64,44 @@ TEST_CASE("nonblocking reduction: the root waits for the first of the others") {
   t.icollective(0, "MPI_Ireduce", at(1), req(1), root(0)).wait(0, at(2), leave(9), req(1));
   t.icollective(1, "MPI_Ireduce", at(5), req(1), root(0)).wait(1, at(6), req(1));
   t.icollective(2, "MPI_Ireduce", at(7), req(1), root(0)).wait(2, at(8), req(1));
-  CHECK(analyze(t).metric("mpi_earlyreduce").at(rank(0)) == 3_s);
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 3_s);
+  // Then for the last of them: 7 - 5 = 2
+  CHECK(report.metric("mpi_late_contributor").at(rank(0), path("MPI_Wait")) == 2_s);
+  CHECK(report.metric("mpi_late_contributor").total() == 2_s);
+  CHECK(analyze(t, compatible()).metric("mpi_late_contributor").total() == 0);
+}
+
+TEST_CASE("nonblocking reduction: tests before and after the first contribution") {
+  // Root 0 starts at 1. It tests 2..3, 4..6, 7..8, and waits from 9 to 12. The others start at 5
+  // and
+  // 10. For the first: 1 in the first test, 5 - 4 = 1 in the second one. For the last: the rest 1
+  // of the second test, 1 in the third one, and 10 - 9 = 1 in the wait.
+  TraceBuilder t(3);
+  t.icollective(0, "MPI_Igather", at(1), req(1), root(0));
+  t.test(0, at(2), leave(3)).test(0, at(4), leave(6)).test(0, at(7), leave(8));
+  t.test(0, at(9), leave(12), req(1));
+  t.icollective(1, "MPI_Igather", at(5), req(1), root(0)).wait(1, at(6), req(1));
+  t.icollective(2, "MPI_Igather", at(10), req(1), root(0)).wait(2, at(11), req(1));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 2_s);
+  CHECK(report.metric("mpi_late_contributor").at(rank(0)) == 3_s);
+}
+
+TEST_CASE("nonblocking reduction: messages are waited for first") {
+  // The root is in MPI_Waitall 2..12 for a message that is sent at 4, and for a gather that the
+  // others start at 5 and 9. Late sender 4 - 2 = 2. The gather takes until 9: 7, of which the last
+  // 9 - 5 = 4 are for the last contributor. Without the 2 for the message, 1 is for the first one.
+  TraceBuilder t(3);
+  t.irecv(0, at(0), from(1), req(1)).icollective(0, "MPI_Igather", at(1), req(2), root(0));
+  t.waitall(0, at(2), leave(12), req(1), req(2));
+  t.send(1, at(4), to(0));
+  t.icollective(1, "MPI_Igather", at(5), req(1), root(0)).wait(1, at(6), req(1));
+  t.icollective(2, "MPI_Igather", at(9), req(1), root(0)).wait(2, at(10), req(1));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").at(rank(0)) == 2_s);
+  CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 1_s);
+  CHECK(report.metric("mpi_late_contributor").at(rank(0)) == 4_s);
 }
 
 TEST_CASE("nonblocking neighborhoods: until the last neighbor has started") {
