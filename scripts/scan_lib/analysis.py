@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from . import cost, expectation, memory, preload, run, suggested_filter
+from . import cost, elf, expectation, memory, preload, run, suggested_filter
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
@@ -115,15 +115,22 @@ def own_launcher(mpi, number):
     """The launcher of this MPI with a number of processes; [] if there is none. Debian names
     launchers after the MPI if several are installed."""
     suffix, options = {"Open MPI": (".openmpi", ["--oversubscribe"])}.get(mpi, (".mpich", []))
-    launcher = shutil.which("mpiexec" + suffix) or shutil.which("mpiexec")
-    return [launcher, "-n", str(number)] + options if launcher else []
+    for launcher in filter(None, map(shutil.which, ("mpiexec" + suffix, "mpiexec.hydra", "mpiexec"))):
+        if is_launcher_of(launcher, mpi):
+            return [launcher, "-n", str(number)] + options
+    return []
+
+
+def is_launcher_of(launcher, mpi):
+    """False for a launcher that is known to belong to another MPI: each process would believe it is the only one."""
+    return mpi is None or elf.family_of_launcher(os.path.realpath(shutil.which(launcher) or launcher)) in (None, mpi)
 
 
 def launch(words, command, number, mpi):
     """The command line that runs `words` on `number` processes where the program ran. If number is
     None, they run on as many processes as the program had, each where a process of the program
     was."""
-    if command is None or command.launcher is None:
+    if command is None or command.launcher is None or not is_launcher_of(command.launcher, mpi):
         return own_launcher(mpi, number or 1) + words
     if preload.is_for_launched(command):
         words = ["env", "-u", preload.LIBRARIES] + words

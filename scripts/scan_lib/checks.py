@@ -79,15 +79,27 @@ def is_preloaded(target):
     return program is None or not program.records_itself
 
 
-FITTING_BUILD = "build Latecomer with the MPI of the program: cmake -DLATECOMER_MPI=..."
+FITTING_BUILD = "build Latecomer again where the headers of that MPI are, too: docs/howto/several-mpis.md"
 
 
-def check_preloading(command, library, ours):
-    """Refuses programs into which the measurement library, built for the MPI `ours`, cannot be
-    preloaded."""
-    if any(letter in library for letter in " :"):
-        raise Refused("%s: a library with a space or colon in its path cannot be preloaded" % library,
-                      "install Latecomer somewhere else")
+def list_of(libraries):
+    return " and ".join(sorted(filter(None, libraries))) or "an unknown MPI"
+
+
+def fitting(target, libraries):
+    """Those of the measurement libraries, by MPI, that may fit a program. If its file does not tell the MPI, all do:
+    each finds out in the process, and those for other MPIs pass all calls on."""
+    program = program_file(target)
+    theirs = elf.mpi_family(program.libraries) if program is not None else None
+    return {theirs: libraries[theirs]} if theirs in libraries else dict(libraries)
+
+
+def check_preloading(command, libraries):
+    """Refuses programs into which none of the measurement libraries, by MPI, can be preloaded."""
+    for library in libraries.values():
+        if any(letter in library for letter in " :"):
+            raise Refused("%s: a library with a space or colon in its path cannot be preloaded" % library,
+                          "install Latecomer somewhere else")
     for segment in command.segments:
         program = program_file(segment.target)
         if program is None:
@@ -98,9 +110,9 @@ def check_preloading(command, library, ours):
                           "link it dynamically, or with Latecomer's static library: "
                           "see \"Static programs\" in docs/reference.md")
         theirs = elf.mpi_family(program.libraries)
-        if ours and theirs and ours != theirs:
+        if theirs and theirs not in libraries and None not in libraries:
             raise Refused("program %s uses %s, this Latecomer was built for %s" %
-                          (segment.target, theirs, ours),
+                          (segment.target, theirs, list_of(libraries)),
                           FITTING_BUILD)
         check_launcher(command.launcher, segment.target, theirs)
 

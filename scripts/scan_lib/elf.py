@@ -9,6 +9,9 @@ LOAD, DYNAMIC, INTERPRETER = 1, 2, 3  # program headers
 NULL, NEEDED, STRINGS = 0, 1, 5       # entries of the dynamic section
 LONGEST = 1 << 20                     # no dynamic section is longer; a damaged file may claim it
 
+# Families of MPI, by the name that they have in paths.
+FAMILIES = {"MPICH": "mpich", "Open MPI": "openmpi"}
+
 # Every program with the measurement library linked in contains this name of a setting.
 OURS = b"LATECOMER_EXPERIMENT_DIRECTORY"
 # The function that AddressSanitizer asks for options, as it appears among the symbols of a program

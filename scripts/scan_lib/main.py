@@ -73,7 +73,7 @@ class Measurement:
         if self.tools.library is None:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
-        checks.check_preloading(self.command, self.tools.library, self.tools.mpi)
+        checks.check_preloading(self.command, self.tools.libraries)
         values.check_settings(self.table, self.chosen, os.environ)
         self.check_counters()
         values.check_recording_less(self.value, self.command.ranks)
@@ -163,7 +163,7 @@ class Measurement:
     def run_unmeasured(self):
         """Runs the program without recording; with --yield, so that times can be compared."""
         words = self.command.with_targets(
-            lambda s: s.prefix + (["env", self.libraries([], s)] + self.yielding() if "yield" in self.chosen.own else [])
+            lambda s: s.prefix + (["env", self.libraries([], s)] + self.yielding(s) if "yield" in self.chosen.own else [])
             + [s.target] + s.arguments)
         if "dry-run" in self.chosen.own:
             return 0 if answer(command_line(words)) else EXIT_USAGE
@@ -214,9 +214,9 @@ class Measurement:
             libraries.append(self.tools.yield_library)
         return "LD_PRELOAD=" + preload.joined(libraries, self.command, segment)
 
-    def yielding(self):
+    def yielding(self, segment):
         """Variables that --yield sets in addition to the hook: Open MPI can yield by itself."""
-        wanted = "yield" in self.chosen.own and self.tools.mpi == "Open MPI"
+        wanted = "yield" in self.chosen.own and "Open MPI" in checks.fitting(segment.target, self.tools.libraries)
         return ["OMPI_MCA_mpi_yield_when_idle=1"] if wanted else []
 
     def preloaded(self, segment, settings):
@@ -224,9 +224,10 @@ class Measurement:
         # without an option belong to a host (its metahost, its node), so their values there are
         # kept.
         of_host = {row["variable"] for row in self.table if row["option"] == "-"} - OF_SCAN
-        preloaded = ([self.libraries([self.tools.library], segment)] + preload.for_sanitizer(self.command, segment)
+        ours = checks.fitting(segment.target, self.tools.libraries).values()
+        preloaded = ([self.libraries(ours, segment)] + preload.for_sanitizer(self.command, segment)
                      if checks.is_preloaded(segment.target) else [])
-        return (segment.prefix + ["env"] + preloaded + self.yielding() +
+        return (segment.prefix + ["env"] + preloaded + self.yielding(segment) +
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 
@@ -274,9 +275,9 @@ class Measurement:
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
             target = self.command.segments[0].target
-            if other:  # even if it failed: users should not look for the reason here
+            if other and other not in self.tools.libraries:  # even if it failed: users should not look for the reason here
                 self.nothing_recorded("%s uses %s, this Latecomer was built for %s: nothing was recorded" % (
-                    target, other, self.tools.mpi), checks.FITTING_BUILD)
+                    target, other, checks.list_of(self.tools.libraries)), checks.FITTING_BUILD)
             elif status == 0:
                 self.nothing_recorded("no call of MPI_Init was seen in %s: nothing was recorded" % target,
                                       checks.why_nothing(target, self.command.launcher))

@@ -8,6 +8,7 @@ from . import elf
 
 class Tools:
     """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair, stuck may be None.
+    `libraries` has the measurement library of each MPI by name, its own first.
 
     All are in one place. It is the folder above the one where scan was called (an installation or
     build/PRESET), otherwise the first build of the checkout that scan belongs to.
@@ -34,6 +35,11 @@ class Tools:
         # The MPI of this installation. The measurement library itself names no MPI library, so the
         # analyzer's are read.
         self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None
+        self.libraries = {self.mpi: self.library} if self.library else {}
+        for family, name in elf.FAMILIES.items():
+            found = first(root, "lib*/latecomer/%s/liblatecomer.so" % name, "lib*/*/latecomer/%s/liblatecomer.so" % name)
+            if found:
+                self.libraries.setdefault(family, found)
         self.settings = (os.path.join(source, "archive", "settings.tsv") if in_checkout else
                          os.path.join(share, "settings.tsv"))
         self.counters = os.path.join(os.path.dirname(self.settings), "counters.tsv")

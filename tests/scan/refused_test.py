@@ -128,8 +128,9 @@ class Refused(ScanTest):
                      parts=["that of %s (" % families[0], "uses %s" % families[1], "start it with "])
 
     def test_program_of_another_mpi(self):
+        self.use_one_mpi()
         other = "MPICH" if "openmpi" in MPIEXEC else "Open MPI"
-        self.refused(MPIEXEC, "-n", "2", os.environ["OTHER_MPI"], parts=["uses " + other, "LATECOMER_MPI"])
+        self.refused(MPIEXEC, "-n", "2", os.environ["OTHER_MPI"], parts=["uses " + other, "several-mpis.md"])
 
     def test_filter_file_missing(self):
         self.refused("-f", "nowhere.filter", MPIEXEC, "-n", "2", ENDS, parts=["nowhere.filter: not found"])

@@ -10,6 +10,8 @@ SCAN, MPIEXEC, ENDS = (os.environ[name] for name in ("SCAN", "MPIEXEC", "ENDS"))
 
 
 class ScanTest(unittest.TestCase):
+    program = SCAN
+
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -18,8 +20,17 @@ class ScanTest(unittest.TestCase):
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith("LATECOMER_")}
 
+    def use_one_mpi(self):
+        """From now on scan is that of an installation without measurement libraries for further MPIs."""
+        root, build = os.path.join(self.directory, "installation"), os.path.dirname(os.path.dirname(SCAN))
+        os.makedirs(os.path.join(root, "lib"))
+        os.symlink(os.path.join(build, "bin"), os.path.join(root, "bin"))
+        for name in ("liblatecomer.so", "liblatecomer-yield.so"):
+            os.symlink(os.path.join(build, "lib", name), os.path.join(root, "lib", name))
+        self.program = os.path.join(root, "bin", "scan")
+
     def scan(self, *words, environment=(), **more):
-        return subprocess.run([sys.executable, SCAN] + list(words), capture_output=True, text=True,
+        return subprocess.run([sys.executable, self.program] + list(words), capture_output=True, text=True,
                               timeout=100, cwd=self.directory,
                               env=dict(self.environment, **dict(environment)), **more)
 

@@ -20,6 +20,8 @@ const char own_code = 0;  // its address is inside the measurement library
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+constexpr std::string_view kLibrary = "liblatecomer.so";
+
 // True for names such as libmpich.so.12, libmpichfort.so.12, libmpi.so.40, libmpi_mpifh.so.40,
 // libmpich.so.12.1.10.
 bool is_mpi(std::string_view name) { return name.starts_with("libmpi"); }
@@ -78,7 +80,9 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
   if (number >= kinds_.size()) {
     const std::string_view name = base_name(module->definition.path);
     const auto own = reinterpret_cast<std::uintptr_t>(&own_code);
-    const bool is_ours = own >= module->begin && own < module->end && name.starts_with("lib");
+    // The library for another MPI may be there as well, and passes calls on.
+    const bool is_ours =
+        (own >= module->begin && own < module->end && name.starts_with("lib")) || name == kLibrary;
     const bool is_python =
         python_.interpreter.has_value() && is_interpreter(module->definition.path);
     kinds_.push_back(is_ours              ? Kind::kOwn

@@ -97,6 +97,8 @@ constexpr latecomer_api kApi = {3, enter, leave, set_recording};
 }  // namespace
 }  // namespace latecomer::user
 
-extern "C" [[gnu::visibility("default")]] const latecomer_api* latecomer_api_1() {
+// Long enough for a jump to the library for the program's MPI, if this is not that one.
+extern "C" [[gnu::visibility("default"), gnu::patchable_function_entry(24)]] const latecomer_api*
+latecomer_api_1() {
   return &latecomer::user::kApi;
 }

@@ -47,6 +47,11 @@ std::string_view family_of(std::string_view path) {
   return "";
 }
 
+// Functions of MPI, and those of ours that record without it. If the library for the other family
+// is preloaded as well, it comes next, so that it gets all calls. All others pass calls on anyway.
+constexpr std::array<std::string_view, 5> kLead = {"MPI_", "mpi_", "pmpi_", "latecomer_",
+                                                   "__cyg_profile_"};
+
 struct Library {
   std::uintptr_t base = 0;
   const ElfW(Phdr) * headers = nullptr;
@@ -165,9 +170,9 @@ bool lead_all(const Found& found) {
     if (symbol.st_size < kJump.size() + sizeof(void*)) continue;
     const char* const name = exports.names + symbol.st_name;
     const std::string_view text = name;
-    if (!text.starts_with("MPI_") && !text.starts_with("mpi_") && !text.starts_with("pmpi_")) {
+    if (std::none_of(kLead.begin(), kLead.end(),
+                     [text](auto begin) { return text.starts_with(begin); }))
       continue;
-    }
     auto* const from = reinterpret_cast<char*>(found.own.base + symbol.st_value);
     // A profiling layer of the program comes before the library, and is found this way.
     void* to = dlsym(RTLD_NEXT, name);
