@@ -55,19 +55,20 @@ void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t
   const auto& events = booking.mine[l];
   const auto main = booking.definitions.processes[booking.rank_of(l)].locations.front();
   if (events.events == 0) return;
-  if (events.location == main) return steps[l].begin(nullptr, events.first - run_begin);
+  const Ticks since = events.first - run_begin;
+  if (events.location == main) return steps[l].begin(nullptr, since, since);
   if (events.calls.empty()) {
-    if (whole) steps[l].begin(nullptr, events.first - run_begin);
+    if (whole) steps[l].begin(nullptr, since, since);
     return;
   }
   std::uint32_t m = l;
   while (m > 0 && booking.mine[m].location != main) --m;
   const auto next = first_after(booking.mine[m], events.first);
   if (booking.mine[m].location != main || next == 0) {
-    return steps[l].begin(nullptr, events.first - run_begin);
+    return steps[l].begin(nullptr, since, since);
   }
   const Step after = steps[m].mark(next - 1);
-  steps[l].begin(&after, events.first - booking.mine[m].calls[next - 1].leave);
+  steps[l].begin(&after, events.first - booking.mine[m].calls[next - 1].leave, since);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analyzer/attribution/ideal_steps.hpp"
@@ -69,6 +70,11 @@ class IdealNetwork {
   // Instead of a replay: brings the steps of all locations to the host; the others get none.
   // Collective.
   [[nodiscard]] engine::StepReplay::Steps gather(parallel::Processes& processes);
+  // After gather(): IdealSteps::needing_calls of a hosted location.
+  [[nodiscard]] std::span<const NeedingCall> needing_calls(std::size_t l) const {
+    return l < steps_.size() ? std::span(steps_[l].needing_calls())
+                             : std::span<const NeedingCall>();
+  }
 
  private:
   const Recorded recorded_;

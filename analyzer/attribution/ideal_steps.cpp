@@ -68,8 +68,10 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
       unmatched_sends_(calls_of(recorded.messages.unmatched().sends, l)),
       unmatched_collectives_(calls_of(recorded.unmatched_collectives.calls, l)),
       outside_(TimeOutsideMpi(events_, nodes.mpi)),
-      recorded_time_(events_, whole == nullptr ? std::span<const std::uint32_t>()
-                                               : std::span(whole->rate_of_node)),
+      recorded_time_(
+          events_,
+          whole == nullptr ? std::span<const std::uint32_t>() : std::span(whole->rate_of_node),
+          whole == nullptr ? nullptr : whole->overhead),
       send_(events_.sends),
       receive_(events_.receives),
       collective_(events_.collectives) {
@@ -190,6 +192,7 @@ void IdealSteps::tell_whole(StepsByCall& by_call, memory::Vector<Step>& out) {
                             std::span<const StepOfCall> given, std::span<const StepOfCall> needed) {
     const trace::Call call = events_.calls[number];
     recorded_time_.go_on_to(call.enter, out);
+    recorded_time_.pass_overhead(out);
     for (std::size_t i = 0; i < sends; ++i) out.push_back(Step::send(0));
     for (const auto& one : given) out.push_back(one.step);
     if (needed.empty()) return;
@@ -199,6 +202,7 @@ void IdealSteps::tell_whole(StepsByCall& by_call, memory::Vector<Step>& out) {
     }
     leave = std::max(leave, recorded_time_.at());
     const Ticks time = std::min(trace::difference(leave, recorded_time_.at()), Step::kMostTicks);
+    if (whole_->overhead != nullptr) needing_calls_.push_back({recorded_time_.at(), leave});
     out.push_back(Step::duration(Kind::kCall, 0, time));
     std::size_t next = 0;
     for (; next < needed.size() && needed[next].step.kind() != Kind::kMark; ++next) {
@@ -218,7 +222,16 @@ Step IdealSteps::mark(std::uint32_t call) {
   return {Kind::kNeedMark, engine::kNoPhase, events_.location, place(call, true)};
 }
 
-void IdealSteps::begin(const Step* after, Ticks time) {
+void IdealSteps::begin(const Step* after, Ticks time, Ticks since_begin) {
+  if (after != nullptr && whole_ != nullptr && whole_->overhead != nullptr) {
+    // A call without length, so that its end is kept. Its own time is what passed since the need.
+    begin_.push_back(Step::duration(Step::Kind::kCall, 0, since_begin));
+    begin_.push_back(Step::duration(Kind::kLag, Step::kAsRecorded, 0));
+    begin_.push_back(*after);
+    begin_.push_back(Step::duration(Kind::kOwn, Step::kAsRecorded, 0));
+    needing_calls_.push_back({events_.first, events_.first});
+    return;
+  }
   if (after != nullptr && whole_ != nullptr) {
     begin_.push_back(Step::duration(Kind::kLag, Step::kAsRecorded, 0));
   }

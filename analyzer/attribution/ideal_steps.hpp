@@ -48,14 +48,19 @@ class IdealSteps {
              bool finalize, const WholeRun* whole = nullptr);
 
   // Adds what precedes the first call; call it once. `after`: place of another location at which
-  // this one begins, if it is a thread started there. `time`: own time before the first call.
-  void begin(const engine::Step* after, trace::Ticks time);
+  // this one begins, if it is a thread started there. `time`: own time before the first call, since
+  // that place or since the begin of the run. `since_begin`: from the begin of the run in any case.
+  void begin(const engine::Step* after, trace::Ticks time, trace::Ticks since_begin);
   // Returns the place after a call, for another location that begins there.
   engine::Step mark(std::uint32_t call);
 
   // Appends the steps of the calls up to number `calls`; after the last call also the rest of the
   // location's time. `by_call` is scratch space that can be reused.
   void tell(std::size_t calls, StepsByCall& by_call, memory::Vector<engine::Step>& out);
+
+  // The calls told so far that need others, in the order of their kOwn steps. Only if the overhead
+  // has a rate.
+  [[nodiscard]] const std::vector<NeedingCall>& needing_calls() const { return needing_calls_; }
 
  private:
   // Role of the location in collective operations of one kind, and its needs in them.
@@ -135,6 +140,7 @@ class IdealSteps {
   std::variant<TimeOutsideMpi, TimeBetweenCalls> outside_;
   RecordedTime recorded_time_;  // of a whole run
   std::vector<engine::Step> begin_;
+  std::vector<NeedingCall> needing_calls_;
   trace::Ticks worked_ = 0;  // own time passed on so far
   std::uint32_t call_ = 0;   // the next call
   // The next operation of a list, and the call that begins it. Calls inside other calls may begin

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/attribution/transfer_times.hpp"
+#include "analyzer/overhead/event_costs.hpp"
 #include "patterns/waits/wait_state_list.hpp"
 #include "sync/constraints.hpp"
 
@@ -21,6 +22,14 @@ struct WholeRun {
   bool shares = false;                      // tells which share of a duration is latency
   // Sends of up to so many bytes do not wait for receives if the run is changed so.
   std::optional<std::uint64_t> eager_limit;
+  // Overhead has rate 0 then, and the ends of calls are kept. Only without other rates.
+  const PathCosts* overhead = nullptr;
+};
+
+// A call that needs others, in a run whose overhead has a rate: it needs them from `begin` on, and
+// the location goes on at `end`.
+struct NeedingCall {
+  trace::Ticks begin = 0, end = 0;
 };
 
 // Groups of wait states, since a step has four bits for what is waited for.

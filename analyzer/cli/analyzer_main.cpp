@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -109,6 +110,44 @@ Status read_changes(const latecomer::cli::Call& call, latecomer::replay::Options
   return latecomer::success();
 }
 
+// Reads how overhead is taken out of the times.
+Status read_overhead(const latecomer::cli::Call& call,
+                     latecomer::predict::OverheadOptions& overhead) {
+  using latecomer::predict::OverheadMethod;
+  const std::string hint = "latecomer-analyzer --help";
+  const std::string method = call.has("overhead")     ? call.value("overhead")
+                             : call.has("compensate") ? "parallel"
+                                                      : "none";
+  if (method == "local") {
+    overhead.method = OverheadMethod::kLocal;
+  } else if (method == "parallel") {
+    overhead.method = OverheadMethod::kParallel;
+  } else if (method != "none") {
+    return Problem{"--overhead " + method + ": not one of none, local, parallel", hint,
+                   Exit::kUsage};
+  }
+  if (overhead.method != OverheadMethod::kNone && call.has("scalasca-compatible")) {
+    return Problem{"--overhead has no meaning with --scalasca-compatible", hint, Exit::kUsage};
+  }
+  if (overhead.method != OverheadMethod::kNone && !call.value("write-corrected").empty()) {
+    return Problem{"--write-corrected writes recorded times, which --overhead would change", hint,
+                   Exit::kUsage};
+  }
+  if (!call.has("event-cost")) return latecomer::success();
+  const auto text = call.value("event-cost");
+  double cost = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+  constexpr double kMost = 1e9;  // a second
+  if (error != std::errc() || end != text.data() + text.size() || !(cost >= 0 && cost <= kMost)) {
+    return Problem{"--event-cost " + text + ": not a number of nanoseconds", hint, Exit::kUsage};
+  }
+  if (overhead.method == OverheadMethod::kNone) {
+    return Problem{"--event-cost has no meaning without --overhead", hint, Exit::kUsage};
+  }
+  overhead.nanoseconds = cost;
+  return latecomer::success();
+}
+
 Result<Command> parse(int argc, char** argv) {
   Command command;
   const auto& options = latecomer::cli::analyzer_options();
@@ -183,6 +222,8 @@ Result<Command> parse(int argc, char** argv) {
                      hint, Exit::kUsage};
     }
   }
+  if (const auto overhead = read_overhead(*call, chosen.overhead); !overhead)
+    return overhead.problem();
   const auto memory = latecomer::cli::read_memory_options(*call, command.output);
   if (!memory) return memory.problem();
   command.memory = *memory;

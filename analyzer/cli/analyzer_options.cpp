@@ -36,6 +36,17 @@ const std::vector<Option>& analyzer_options() {
        "work', 'latency x0.5', 'bandwidth x2', 'no-wait-for-io', 'eager-limit 64K'",
        true},
       {"json", "", "", "print that prediction as JSON"},
+      {"overhead",
+       "",
+       "METHOD",
+       "what is taken out of the times that measuring took: none (the default), local (of each "
+       "process its own), or parallel (and the delays that it handed on)",
+       false,
+       false,
+       {"none", "local", "parallel"}},
+      {"compensate", "", "", "short for --overhead parallel"},
+      {"event-cost", "", "NS",
+       "nanoseconds that each enter and leave took, for traces that do not say"},
       {"min-latency", "", "A[,B]",
        "shortest time of a message between nodes, or with a second value also between metahosts, "
        "e.g. 1.5us,500us (default: as measured)"},

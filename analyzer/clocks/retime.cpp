@@ -22,7 +22,8 @@ void count(Retimed& out, Ticks added, std::int64_t number) {
 }
 
 // Moves enters and leaves, and adjusts the times between them.
-void retime_timeline(trace::LocationEvents& events, Shifts& shifts, Retimed& out) {
+template <typename AnyShifts>
+void retime_timeline(trace::LocationEvents& events, AnyShifts& shifts, Retimed& out) {
   trace::Timeline timeline;
   std::uint32_t node = 0;
   Ticks before = events.first, added_before = shifts.added(before);
@@ -43,7 +44,8 @@ void retime_timeline(trace::LocationEvents& events, Shifts& shifts, Retimed& out
   events.timeline = std::move(timeline);
 }
 
-void retime_calls(trace::LocationEvents& events, Shifts& shifts) {
+template <typename AnyShifts>
+void retime_calls(trace::LocationEvents& events, AnyShifts& shifts) {
   using trace::CallPacking;
   const auto together = [&](CallPacking::Packed& call) {
     const Ticks added = shifts.added(call.enter);
@@ -57,13 +59,11 @@ void retime_calls(trace::LocationEvents& events, Shifts& shifts) {
   });
 }
 
-}  // namespace
-
 // Timeline and calls first; then all other events, which are counted with equal shifts together.
-Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process) {
+template <typename AnyShifts>
+Retimed retime_all_of(trace::LocationEvents& events, AnyShifts& corrected) {
   Retimed out;
   if (events.events == 0) return out;
-  Shifts corrected(times, process);
   // Counts events together while the shift stays the same.
   Ticks added_before = 0;
   std::int64_t number = 0;
@@ -112,6 +112,17 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
   events.last = corrected(events.last);
   events.stop.since = corrected(events.stop.since);
   return out;
+}
+
+}  // namespace
+
+Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process) {
+  Shifts shifts(times, process);
+  return retime_all_of(events, shifts);
+}
+
+Retimed retime(trace::LocationEvents& events, MovedTimes& times) {
+  return retime_all_of(events, times);
 }
 
 }  // namespace latecomer::replay

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "analyzer/clocks/moved_times.hpp"
 #include "analyzer/match/corrected_times.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
@@ -40,5 +41,6 @@ struct Retimed {
 
 // Moves all events of a location. The times of its call paths change with them.
 Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process);
+Retimed retime(trace::LocationEvents& events, MovedTimes& times);
 
 }  // namespace latecomer::replay

@@ -170,6 +170,7 @@ void StepReplay::go_on(std::uint32_t location) {
           here.call_end = INT64_MAX / 2;
         } else {
           now = trace::advanced(now, take(step, step.ticks()));
+          if (kMode == Mode::kChanged && keeps_ends_) here.ends.push_back(now);
         }
         continue;
       case Kind::kRate:

@@ -43,6 +43,12 @@ class StepReplay {
   StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode, Steps steps,
              Durations durations = {});
 
+  // Keeps the moments at which calls end (Step::kOwn). Only in mode kChanged; call it before run().
+  void keep_ends() { keeps_ends_ = true; }
+  [[nodiscard]] const memory::Vector<trace::Ticks>& ends_of_calls(std::uint32_t location) const {
+    return locations_[location].ends;
+  }
+
   // Appends steps of a location.
   void add(std::uint32_t location, parallel::Unpacker& from);
   // Goes on with the steps that are there.
@@ -83,6 +89,7 @@ class StepReplay {
     std::uint32_t awaited_post = trace::kNone;  // the send whose receive this location waits for
     Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
+    memory::Vector<Ticks> ends;  // of calls, if they are kept
   };
   // State of a collective operation.
   struct Operation {
@@ -169,6 +176,7 @@ class StepReplay {
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
   std::int64_t dropped_ = 0;
+  bool keeps_ends_ = false;
 };
 
 }  // namespace latecomer::engine

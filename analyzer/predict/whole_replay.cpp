@@ -35,7 +35,8 @@ std::vector<bool> locations_that_count(const Booking& booking, parallel::Process
 
 }  // namespace
 
-replay::TransferTimes transfer_times(const report::Messages& messages, double second, Model model) {
+replay::TransferTimes transfer_times(const report::Messages& messages, double second, Model model,
+                                     Ticks overhead) {
   replay::TransferTimes times;
   for (const auto& one : messages.sizes) {
     if (!one.times) continue;
@@ -43,7 +44,7 @@ replay::TransferTimes transfer_times(const report::Messages& messages, double se
                       : one.link == std::string_view("metahost") ? sync::LinkClass::kMetahost
                                                                  : sync::LinkClass::kExternal;
     const double seconds = model == Model::kLeast ? one.times->shortest : one.times->mean;
-    times.add(link, one.from_bytes, std::llround(seconds * second));
+    times.add(link, one.from_bytes, std::max<Ticks>(0, std::llround(seconds * second) - overhead));
   }
   return times;
 }
@@ -56,6 +57,12 @@ WholeReplay::WholeReplay(const Run& run, const replay::WholeRun& whole,
   replay::IdealNetwork network(run.recorded, {}, run.progress, processes, &whole);
   host_ = network.host();
   steps_ = network.gather(processes);
+  if (whole.overhead != nullptr) {
+    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+      const auto calls = network.needing_calls(l);
+      needing_calls_.emplace_back(calls.begin(), calls.end());
+    }
+  }
   recorded_ = replay(StepReplay::Mode::kFit, {});
 }
 
@@ -86,6 +93,38 @@ Replayed WholeReplay::replay(StepReplay::Mode mode, const engine::Durations& dur
   processes_.sum(out.waits);
   out.dropped = processes_.sum(out.dropped);
   return out;
+}
+
+std::vector<std::vector<Ticks>> WholeReplay::ends_without_overhead(
+    const replay::Partition& partition) {
+  const auto& definitions = booking_.definitions;
+  const auto locations = definitions.locations.size();
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes_.size()));
+  if (processes_.rank() == host_) {
+    StepReplay replay(definitions, static_cast<std::uint32_t>(definitions.processes.size()),
+                      StepReplay::Mode::kChanged, std::move(steps_),
+                      {.rates = 1, .of_rate = std::vector<engine::Pace>(locations, {0, 1})});
+    replay.keep_ends();
+    replay.finish();
+    for (std::uint32_t l = 0; l < locations; ++l) {
+      auto& pack =
+          packs[static_cast<std::size_t>(partition.host_of(definitions.locations[l].process))];
+      pack.put(l);
+      pack.put_all(std::span<const Ticks>(replay.ends_of_calls(l)));
+    }
+    steps_ = replay.take_steps();
+  }
+  std::vector<std::vector<Ticks>> ends(booking_.mine.size());
+  for (const auto& bytes : processes_.exchange(parallel::take_all(packs))) {
+    parallel::Unpacker in(bytes);
+    // Locations come in ascending order, as they are hosted.
+    for (std::size_t mine = 0; !in.done();) {
+      const auto l = in.get<std::uint32_t>();
+      while (booking_.mine[mine].location != l) ++mine;
+      in.get_all(ends[mine]);
+    }
+  }
+  return ends;
 }
 
 Ticks WholeReplay::end(const Replayed& run) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/attribution/ideal_network.hpp"
+#include "analyzer/match/partition.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/parallel/work_progress.hpp"
 #include "analyzer/report/extras/message_sizes.hpp"
@@ -37,6 +38,13 @@ class WholeReplay {
   [[nodiscard]] const Replayed& recorded() const { return recorded_; }
   // Replays the run with these durations. Collective.
   [[nodiscard]] Replayed with(const engine::Durations& durations);
+  // Replays the run without overhead (WholeRun::overhead). Returns for each hosted location the
+  // moments at which its needing_calls() end, since the begin of the run. Collective.
+  [[nodiscard]] std::vector<std::vector<trace::Ticks>> ends_without_overhead(
+      const replay::Partition& partition);
+  [[nodiscard]] const std::vector<std::vector<replay::NeedingCall>>& needing_calls() const {
+    return needing_calls_;
+  }
   // The time of the last end. Threads that call no MPI end when they ended, whatever changes, so
   // only their process tells.
   [[nodiscard]] trace::Ticks end(const Replayed& run) const;
@@ -49,12 +57,14 @@ class WholeReplay {
   int host_ = 0;
   engine::StepReplay::Steps steps_;  // on the host
   std::vector<bool> counts_;         // by location: its end is one of the run
+  std::vector<std::vector<replay::NeedingCall>> needing_calls_;  // by hosted location
   Replayed recorded_;
 };
 
-// The times of messages as those of the run show them: the least ones, or the mean.
+// The times of messages as those of the run show them: the least ones, or the mean. `overhead`:
+// ticks of each that are none of the transfer.
 enum class Model : std::uint8_t { kLeast, kMean };
 [[nodiscard]] replay::TransferTimes transfer_times(const report::Messages& messages, double second,
-                                                   Model model);
+                                                   Model model, trace::Ticks overhead = 0);
 
 }  // namespace latecomer::predict

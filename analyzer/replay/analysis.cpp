@@ -185,7 +185,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
         !fits)
       return fits.problem();
   }
-  MatchedMessages messages(definitions, partition, mine, processes);
+  std::optional<MatchedMessages> matched;
+  MatchedMessages& messages = matched.emplace(definitions, partition, mine, processes);
   separate_persistent(archive->definitions(), mine, processes);
   const CountedByAll counted = count_instances(definitions, mine, processes);
   clock.done("matching");
@@ -225,6 +226,26 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
         write_corrected({*archive, partition, mine, topology, options.correction, correction},
                         options.write_corrected, unknown, processes);
     clock.done("corrected");
+  }
+
+  std::optional<report::Compensation> compensation;
+  if (options.overhead.method != predict::OverheadMethod::kNone) {
+    const auto costs =
+        event_costs(definitions, tree, mine, options.overhead.nanoseconds, processes);
+    if (!costs) return costs.problem();
+    const auto recorded_messages = waits->message_statistics().result(processes);
+    waits->points().connect(processes);
+    compensation = predict::compensate({{waits->booking(), messages, waits->senders(),
+                                         waits->unmatched_collectives(), waits->points()},
+                                        topology,
+                                        recorded_messages,
+                                        options.progress},
+                                       *costs, options.overhead.method, partition, mine, processes);
+    clock.done("overhead");
+    // In the run without overhead. `messages` refers to the new object.
+    waits.reset();
+    matched.emplace(definitions, partition, mine, processes);
+    waits = find_waits(false).first;
   }
 
   auto message_statistics = waits->message_statistics().result(processes);
@@ -299,6 +320,11 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.run.events};
   auto& results = *extras.results;
+  if (compensation) {
+    extras.quality.push_back(
+        {"overhead_taken_out", compensation->stretches, compensation->text(), false, {}});
+  }
+  results.compensation = std::move(compensation);
   results.clocks = clock_results(definitions, topology, correction);
   if (options.correction.scheme) {
     results.clocks->scheme = sync::name(*options.correction.scheme);

@@ -12,6 +12,7 @@
 #include "analyzer/clocks/correction.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/parallel/work_progress.hpp"
+#include "analyzer/predict/compensation.hpp"
 #include "analyzer/predict/rates.hpp"
 #include "analyzer/report/extras/predicted_run.hpp"
 #include "analyzer/report/model/model.hpp"
@@ -35,6 +36,7 @@ struct Options {
   // trace.
   std::optional<std::uint64_t> eager_limit;
   CorrectionOptions correction;
+  predict::OverheadOptions overhead;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   TimelineOptions timeline;
   std::optional<WhatIf> what_if;                        // none: nothing is predicted

@@ -19,6 +19,10 @@ OWN = [
                                   "scheme, of a run with --sync all"),
     ("eager-limit", "", "BYTES", "standard sends of at most so many bytes never wait for their receiver "
                                  "(default: what the trace shows)"),
+    ("overhead", "", "METHOD", "none, local, parallel: what is taken out of the times that measuring took: nothing (the "
+                               "default), of each process its own, or also the delays that it handed on"),
+    ("compensate", "", "", "short for --overhead parallel"),
+    ("event-cost", "", "NS", "nanoseconds that each enter and leave took, for --overhead on traces that do not say"),
     ("min-latency", "", "TIMES", "shortest time of a message between nodes, and between metahosts, such as 1.5us,500us"),
     ("memory", "", "SIZE", "of the analysis on a node, such as 8G; what does not fit is in a file (default: 80 % of what is free)"),
     ("scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"),
@@ -36,6 +40,9 @@ OWN = [
 OF_ANALYZER = {"time-correction": ("none|linear|messages|clc", "not one of none, linear, messages, clc"),
                "sync-scheme": ("flat-single|flat|hierarchical", "not one of flat-single, flat, hierarchical"),
                "eager-limit": (r"\d+", "not a number of bytes"),
+               "overhead": ("none|local|parallel", "not one of none, local, parallel"),
+               "compensate": ("", ""),
+               "event-cost": (r"\d+(\.\d+)?", "not a number of nanoseconds"),
                "min-latency": (r"[\d.]+(ns|us|ms|s)(,[\d.]+(ns|us|ms|s))?", "not one or two durations such as 1.5us,500us"),
                "memory": (r"\d+[KMG]?", "not a size such as 800M or 8G"),
                "scalasca-compatible": ("", "")}

@@ -109,6 +109,20 @@ report::Measurement measurement() {
           .unsuccessful_polls = 300};
 }
 
+report::Compensation compensation() {
+  return {.method = "parallel",
+          .taken_out = {1, 2, 0.5, 0.25, 0.125},
+          .stretches = 120000,
+          .missing = 0.01,
+          .inside = 0.02,
+          .recorded = 12.5,
+          .compensated = 11.5,
+          .seconds_per_mpi_event = 1e-8,
+          .seconds_per_region_event = 2e-8,
+          .spread = 0.04,
+          .contradictions = 1};
+}
+
 report::WaitStatistics late_sender() {
   report::WaitStatistics out{.count = 3,
                              .sum = 4.5,
@@ -225,6 +239,7 @@ report::Extras full_extras() {
                    .causes = {{.call_path = 3, .balanced = 9.5, .faster = 12.25}}};
   results.longer_computation.push_back(longer_computation());
   results.efficiency = efficiency();
+  results.compensation = compensation();
   results.measurement = measurement();
   results.messages = messages();
   results.statistics["mpi_latesender"] = late_sender();

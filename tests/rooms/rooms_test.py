@@ -22,6 +22,7 @@ analyzer/inspect
 analyzer/view/html
 analyzer/view/check
 analyzer/view/difference
+analyzer/view/scaling
 analyzer/view/metrics
 analyzer/view/summary
 analyzer/view/archive
@@ -31,6 +32,7 @@ analyzer/predict
 analyzer/attribution/computation
 analyzer/attribution
 analyzer/waits
+analyzer/overhead
 analyzer/clocks
 analyzer/scenes
 analyzer/match

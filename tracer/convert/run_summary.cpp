@@ -113,13 +113,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
       if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
       if (property.name == layout::kLogFilteredRegion) filtered_region_ = true;
-      if (property.name == layout::kLogEventCost) {
-        const std::string& text = property.value;
-        double cost = 0;
-        std::from_chars(text.data(), text.data() + text.size(), cost);
-        event_cost_ += cost;
-        ++event_costs_;
-      }
+      costs_.add(property, d.clock);
       const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
       // Logs may contain nonsense; then the time is 0.
       const auto nanoseconds = [&] {
@@ -231,13 +225,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(std::string(layout::kPropertyLost) + property_word(what), std::to_string(count));
   }
   if (has_stacks_) flag(layout::kPropertyStacks, true);
-  if (event_costs_ != 0) {
-    std::array<char, 32> cost;
-    const auto [end, error] =
-        std::to_chars(cost.data(), cost.data() + cost.size(), event_cost_ / event_costs_,
-                      std::chars_format::fixed, 1);
-    if (error == std::errc()) text(layout::kPropertyEventCost, std::string(cost.data(), end));
-  }
+  costs_.properties(text);
   if (region_events_ != 0) {
     text(layout::kPropertyRegionEvents, std::to_string(region_events_));
     text(layout::kPropertyRegionEventCost, std::to_string(region_event_cost_));

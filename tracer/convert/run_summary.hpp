@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tracer/convert/calibrated_costs.hpp"
 #include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definition_writer.hpp"
 #include "tracer/convert/definitions/unify.hpp"
@@ -61,8 +62,7 @@ class RunSummary {
   std::set<std::string> lost_why_;               // reasons why records were lost
   std::string absent_;                           // ranks that took no part
   std::string launch_;                           // command line of scan
-  double event_cost_ = 0;                        // sum over the logs that state it
-  std::uint32_t event_costs_ = 0;
+  CalibratedCosts costs_;                        // of an event
   std::uint64_t region_events_ = 0, region_event_cost_ = 0;      // number, ns
   std::uint64_t filtered_events_ = 0, filtered_event_cost_ = 0;  // number, ns
   std::uint64_t processor_time_ = 0;                             // ns

@@ -2,17 +2,21 @@
 // The end of a session, inside MPI_Finalize.
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "archive/cost_names.hpp"
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/session/clock_points.hpp"
+#include "tracer/session/clocks/record_cost.hpp"
 #include "tracer/session/job/processors.hpp"
 #include "tracer/session/process/hook_cost.hpp"
 #include "tracer/session/process/inside.hpp"
@@ -202,6 +206,19 @@ void close_log() {
   note_file_calls();
   note(layout::kLogStacks, s.stacks.load());
   note(layout::kLogStackCost, s.stack_cost.load());
+  const auto note_cost = [&s](const char* name, double ticks) {
+    std::array<char, 40> text;
+    const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), ticks);
+    s.definitions.append_last(to_line(record::Property{name, std::string(text.data(), end)}));
+  };
+  const RecordCost of_events = cost_of_events({});
+  note_cost(layout::kLogTicksAtEnd, of_events.nanoseconds);
+  note_cost(layout::kLogTicksAtEndSpread, of_events.spread);
+  if (s.recorded_hooks.number.load() != 0) {
+    const RecordCost of_hooks = ticks_of_a_hook();
+    note_cost(layout::kLogHookTicks, of_hooks.nanoseconds);
+    note_cost(layout::kLogHookTicksSpread, of_hooks.spread);
+  }
   const double empty = ticks_of_an_empty_hook();
   const HookCost hooks = cost_of(s.recorded_hooks, empty);
   const HookCost filtered = cost_of(s.filtered_hooks, empty);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "archive/cost_names.hpp"
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
@@ -210,8 +211,9 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
   log.append(to_line(record::Property{layout::kLogRun, std::to_string(part.token)}));
-  log.append(
-      to_line(record::Property{layout::kLogEventCost, in_digits(nanoseconds_per_event(clock))}));
+  const RecordCost cost = cost_of_events(clock);
+  log.append(to_line(record::Property{layout::kLogEventCost, in_digits(cost.nanoseconds)}));
+  log.append(to_line(record::Property{layout::kLogEventCostSpread, in_digits(cost.spread)}));
   log.append(to_line(record::Property{layout::kLogCores, cores()}));
   if (process().session.rank == 0 && setting_given(SettingId::kLaunch)) {
     log.append(to_line(record::Property{layout::kLogLaunch, setting_text(SettingId::kLaunch)}));

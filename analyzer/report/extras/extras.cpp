@@ -153,6 +153,7 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     if (results) {
       write_section(out, "clocks", results->clocks);
       out.list("collectives", results->collectives, write_one);
+      if (results->compensation) write(out.key("compensation"), *results->compensation);
       if (results->computation) write(out.key("computation"), *results->computation);
       write_section(out, "efficiency", results->efficiency);
     }

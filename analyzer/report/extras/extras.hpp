@@ -73,6 +73,7 @@ struct Results {
   std::optional<Gains> gains;                         // absent if nothing was predicted
   std::vector<LongerComputation> longer_computation;  // absent if nothing tells of computation
   std::optional<Efficiency> efficiency;               // nothing: parts of the run were not recorded
+  std::optional<Compensation> compensation;           // nothing: times are as recorded
   std::optional<Measurement> measurement;             // nothing: the archive does not tell the cost
   Messages messages;
   AllWaitStatistics statistics;

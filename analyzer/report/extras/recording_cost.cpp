@@ -2,7 +2,11 @@
 // Converts the cost of recording to JSON and back.
 #include "analyzer/report/extras/recording_cost.hpp"
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "analyzer/report/extras/read_json.hpp"
 
@@ -15,7 +19,64 @@ std::int64_t whole(double number) {
   return number >= 0 && number < kMost ? static_cast<std::int64_t>(number) : 0;
 }
 
+// A time with two or three digits and its unit.
+std::string short_time(double seconds) {
+  std::array<char, 32> text;
+  const auto print = [&](const char* format, double value) {
+    return std::string(text.data(), static_cast<std::size_t>(
+                                        std::snprintf(text.data(), text.size(), format, value)));
+  };
+  const double size = std::abs(seconds);
+  if (size >= 100) return print("%.0f s", seconds);
+  if (size >= 1) return print("%.3g s", seconds);
+  if (size >= 1e-3) return print("%.3g ms", seconds * 1e3);
+  if (size >= 1e-6) return print("%.3g us", seconds * 1e6);
+  return print("%.3g ns", seconds * 1e9);
+}
+
 }  // namespace
+
+double Compensation::all() const {
+  return std::accumulate(taken_out.begin(), taken_out.end(), 0.0);
+}
+
+std::string Compensation::text() const {
+  std::string out = "stretches of overhead were taken out of all times (" + method +
+                    " compensation): " + short_time(all()) + " of processor time; run time " +
+                    short_time(recorded) + " -> " + short_time(compensated);
+  if (spread) {
+    std::array<char, 32> percent;
+    std::snprintf(percent.data(), percent.size(), "%.0f", std::ceil(*spread * 100));
+    out += ", costs known to " + std::string(percent.data()) + " %";
+  } else {
+    out += ", it is not known how exact the costs are";
+  }
+  if (missing > all() / 100) {
+    out += "; for " + short_time(missing) + " more there was no time between events";
+  }
+  if (contradictions > 0) {
+    out += "; " + std::to_string(contradictions) + " dependencies contradict the recorded times";
+  }
+  return out;
+}
+
+// Keys are in the order of their bytes.
+void write(JsonWriter& out, const Compensation& c) {
+  const auto whole = out.object();
+  out.member("compensated", c.compensated);
+  out.member("contradictions", c.contradictions);
+  out.member("inside_waiting_calls", c.inside);
+  out.member("method", c.method);
+  out.member("missing", c.missing);
+  out.member("recorded", c.recorded);
+  out.member("seconds_per_mpi_event", c.seconds_per_mpi_event);
+  out.member("seconds_per_region_event", c.seconds_per_region_event);
+  if (c.spread) out.member("spread", *c.spread);
+  out.member("stretches", c.stretches);
+  const auto kinds = out.object("taken_out");
+  static constexpr std::array<std::size_t, 5> kByName = {4, 0, 1, 3, 2};
+  for (const auto k : kByName) out.member(Compensation::kKinds[k], c.taken_out[k]);
+}
 
 void write(JsonWriter& out, const Measurement& m) {
   const auto whole = out.object();

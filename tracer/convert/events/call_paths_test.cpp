@@ -246,6 +246,9 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     plain.thread(rank).program_begin(1);
     plain.add(rank, record::Property{"event_cost", rank == 0 ? "20.5" : "31.5"});
+    plain.add(rank, record::Property{"event_cost_spread", rank == 0 ? "1.5" : "2"});
+    if (rank == 0) plain.add(rank, record::Property{"hook_ticks", "12.5"});
+    if (rank == 0) plain.add(rank, record::Property{"hook_ticks_spread", "0.5"});
     plain.add(rank, record::Property{"stacks_unwound", rank == 0 ? "3" : "4"});
     plain.add(rank, record::Property{"stack_cost", rank == 0 ? "6000" : "9000"});
     plain.add(rank, record::Property{"region_events", "1009"});
@@ -258,6 +261,9 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   plain.finish();
   const auto without = converted(plain).archive.properties;
   CHECK(without.at("LATECOMER::EVENT_COST") == "26.0");
+  CHECK(without.at("LATECOMER::EVENT_COST_SPREAD") == "5.5");  // 31.5 - 26
+  CHECK(without.at("LATECOMER::REGION_EVENT_CALIBRATED") == "12.5");
+  CHECK(without.at("LATECOMER::REGION_EVENT_CALIBRATED_SPREAD") == "0.5");
   CHECK(without.at("LATECOMER::STACKS_UNWOUND") == "7");
   CHECK(without.at("LATECOMER::STACK_COST") == "15000");
   CHECK_FALSE(without.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tracer/record/writer.hpp"
 
 namespace latecomer::session {
 namespace detail {
@@ -26,6 +30,35 @@ HookCost cost_of(const HookSamples& samples, double empty) {
   const double ticks = static_cast<double>(samples.ticks.load()) - number * empty;
   return {samples.number.load() * detail::kHooksPerSample,
           std::max(0.0, ticks) * detail::kHooksPerSample};
+}
+
+RecordCost ticks_of_a_hook() {
+  constexpr int kRounds = 21, kPairs = 60;
+  constexpr std::size_t kChunk = std::size_t{64} << 10;  // holds all records of all rounds
+  record::ThreadWriter nowhere(0, kChunk, now());
+  const user::AddressMap& regions = process().user.regions;
+  std::array<Ticks, kRounds> rounds{};
+  auto address = reinterpret_cast<std::uintptr_t>(&rounds);
+  const auto hook = [&](auto add) {
+    timed_hook(
+        [&] {
+          asm volatile("" : "+r"(address));  // looked up anew each time
+          const auto region = regions.find(address);
+          asm volatile("" : : "r"(region));
+          add();
+          return true;
+        },
+        [](bool, Ticks) {});
+  };
+  for (auto& round : rounds) {
+    const Ticks begin = now();
+    for (int i = 0; i < kPairs; ++i) {
+      hook([&] { nowhere.enter(1, now()); });
+      hook([&] { nowhere.leave(1, now()); });
+    }
+    round = now() - begin;
+  }
+  return cost_of_rounds(rounds, 2 * kPairs, {});
 }
 
 double ticks_of_an_empty_hook() {

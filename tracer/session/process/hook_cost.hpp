@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "tracer/session/clocks/record_cost.hpp"
 #include "tracer/session/clocks/timer.hpp"
 #include "tracer/session/process/session.hpp"
 
@@ -22,6 +23,10 @@ struct HookCost {
 
 // Scales the samples up to all hooks. `empty` is the ticks of a sample of a hook that does nothing.
 [[nodiscard]] HookCost cost_of(const HookSamples& samples, double empty);
+
+// Ticks of a hook that records, in a loop that stays in the caches; and their spread. The samples
+// above are too long, so this is what a correction of times takes.
+[[nodiscard]] RecordCost ticks_of_a_hook();
 
 // Median over some samples: two clock readings, and branches that go a rare way.
 [[nodiscard]] double ticks_of_an_empty_hook();

@@ -19,6 +19,15 @@ TEST_CASE("a sample stands for 1009 hooks, less what an empty one takes") {
   CHECK(ticks_of_an_empty_hook() > 0);
 }
 
+TEST_CASE("a hook that records takes longer than one that does nothing") {
+  use_timer(default_timer());
+  const auto number = process().session.recorded_hooks.number.load();
+  const auto cost = ticks_of_a_hook();
+  CHECK(cost.nanoseconds > 1);
+  CHECK(cost.spread >= 0);
+  CHECK(process().session.recorded_hooks.number.load() == number);  // it counts for nothing
+}
+
 TEST_CASE("what was interrupted does not count") {
   HookSamples& all = process().session.recorded_hooks;
   const auto number = all.number.load();
