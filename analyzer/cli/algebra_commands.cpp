@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Implements the commands that compute a report from others: diff, mean, merge, cut.
+// Implements the commands that compute a report from others: diff, mean, merge, cut; and scaling,
+// which compares several.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "analyzer/view/html/comparison_page.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/metrics/call_path_pattern.hpp"
+#include "analyzer/view/scaling/scaling.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/text.hpp"
 
@@ -89,6 +91,20 @@ Result<std::vector<bool>> fitting(const report::Definitions& d, const std::strin
     for (std::size_t c = 0; c < flags.size(); ++c) flags[c] = flags[c] || found[c];
   }
   return flags;
+}
+
+constexpr std::size_t kTop = 10;
+constexpr std::uint64_t kMostRanks = 1'000'000'000;
+
+// The number given with an option; nothing without it.
+Result<std::optional<std::uint64_t>> number_given(const Call& call, const std::string& option) {
+  if (!call.has(option)) return std::optional<std::uint64_t>();
+  const auto number = number_of(call.value(option));
+  if (!number || *number == 0 || *number > kMostRanks) {
+    return Problem{"--" + option + " " + call.value(option) + ": not a number above 0",
+                   "latecomer scaling --help", Exit::kUsage};
+  }
+  return std::optional<std::uint64_t>(*number);
 }
 
 }  // namespace
@@ -194,6 +210,32 @@ Status cut(const Call& call) {
   if (const auto status = write(*combined, call); !status) return status;
   say_written(call, "a part of " + report->file(), *combined, {});
   return finished(*report);
+}
+
+Status scaling(const Call& call) {
+  view::ScalingOptions options;
+  if (call.has("strong") && call.has("weak")) {
+    return Problem{"--strong and --weak exclude each other", "latecomer scaling --help",
+                   Exit::kUsage};
+  }
+  if (call.has("strong")) options.strong = true;
+  if (call.has("weak")) options.strong = false;
+  const auto at = number_given(call, "at");
+  if (!at) return at.problem();
+  options.next = at->value_or(0);
+  const auto top = number_given(call, "top");
+  if (!top) return top.problem();
+
+  auto all = open_all(call.arguments);
+  if (!all) return all.problem();
+  const auto compared = view::compare_sizes(all->pointers, options);
+  if (!compared) return compared.problem();
+  if (call.has("json")) {
+    print_json(view::scaling_json(*compared));
+  } else {
+    std::cout << view::scaling_text(*compared, top->value_or(kTop));
+  }
+  return all_finished(*all);
 }
 
 }  // namespace latecomer::cli

@@ -27,6 +27,7 @@ Status cut(const Call& call);
 Status check(const Call& call);
 Status timeline(const Call& call);
 Status what_if(const Call& call);
+Status scaling(const Call& call);
 Status info(const Call& call);
 Status clocks(const Call& call);
 Status filter(const Call& call);

@@ -2,6 +2,7 @@
 // Small reports as the analyzer writes them. A value is added to a metric and to all its ancestors.
 #include "tests/view/example_reports.hpp"
 
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -318,6 +319,27 @@ ExampleReport quiet() {
   report::Extras extras;
   extras.program = {"quiet", {}};
   extras.run = {1, 1, 1, {"Linux"}, 0.004, 10};
+  return b.build(extras);
+}
+
+ExampleReport stencil(std::uint32_t ranks) {
+  Builder b({});
+  b.ranks(ranks, b.node("n01", "node", b.node("Linux", "machine")));
+  const auto log = static_cast<std::int64_t>(std::bit_width(ranks)) - 1;
+  const std::int64_t relax = 64'000 / ranks, setup = 250, halo = 500, sum = 2 * ranks * log;
+  const auto each = [ranks](std::int64_t value) { return std::vector(ranks, value); };
+  b.add("comp", "stencil/main/setup", each(setup));
+  b.add("comp", "stencil/main/relax", each(relax));
+  b.add("mpi_point2point", "stencil/main/exchange/MPI_Waitall", each(halo));
+  b.add("mpi_collective", "stencil/main/residual/MPI_Allreduce", each(sum));
+  report::Extras extras;
+  extras.program = {"stencil", {}};
+  const double run_time = static_cast<double>(setup + relax + halo + sum) / 1000;
+  extras.run = {ranks, ranks, 1, {"Linux"}, run_time, 1000};
+  auto& efficiency = extras.results.emplace().efficiency.emplace();
+  const double parallel = static_cast<double>(setup + relax) / 1000 / run_time;
+  efficiency.ratios = {parallel, 1.0, parallel};
+  efficiency.ideal = {run_time, 1.0, parallel};
   return b.build(extras);
 }
 

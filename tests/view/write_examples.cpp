@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
+#include <string>
 
 #include "analyzer/report/cube/write_cube.hpp"
 #include "tests/report/formula_report.hpp"
@@ -34,6 +35,9 @@ int main(int argc, char** argv) {
     write(test::heat_sampled_changed(), "sampled_changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
+    for (const std::uint32_t ranks : {2, 4, 8, 16, 32}) {
+      write(test::stencil(ranks), ("stencil_" + std::to_string(ranks) + ".cubex").c_str());
+    }
     // This report stands for another tool's. Its formulas are an ordinary one, a ratio, a maximum,
     // a wrong one, and one that fails at D. It also has a stored maximum and minimum.
     const std::string formulas =
