@@ -11,6 +11,7 @@
 #include "analyzer/trace/archive_reader.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/end_mark.hpp"
+#include "archive/thread_layout.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -52,6 +53,9 @@ void add_processes(trace::ArchiveReader& reader, ArchiveInfo& info) {
       const auto& location = d.locations[l];
       ArchiveInfo::Location to{location.id, location.name, location.thread, location.events};
       to.events_there = location.events;
+      const auto cores = from.properties.find(
+          layout::property_of_location(location.id, layout::kPropertyThreadCores));
+      if (cores != from.properties.end()) to.cores = cores->second;
       const auto& offsets = reader.clock_offsets(l);
       to.clock_offsets = offsets.size();
       if (!offsets.empty()) {

@@ -11,12 +11,22 @@
 #include <utility>
 
 #include "archive/layout.hpp"
+#include "archive/thread_layout.hpp"
 
 namespace latecomer::replay {
 namespace {
 
 std::string counted(std::int64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+constexpr const char* kCountsAsComputation =
+    ": that they wait for each other counts as computation";
+
+// The note's count of processes comes first.
+std::string have_threads(std::int64_t processes, std::int64_t most, const std::string& had = "") {
+  const std::string who = processes == 1 ? "process has " : "processes have ";
+  return who + had + (processes == 1 ? "" : "up to ") + counted(most, "thread");
 }
 
 // True if the name of a function is only an address: "program+0x31560".
@@ -106,15 +116,43 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
     text += ": times are not representative, ranks also wait for a core";
     notes.push_back({"shared_cores", threads, text, false, {}});
   }
-  const auto processes = number(layout::kPropertyOpenMpProcesses);
-  if (processes > 0) {
-    const auto most = number(layout::kPropertyOpenMpThreads);
+  if (const auto processes = number(layout::kPropertyOpenMpProcesses); processes > 0) {
+    const auto inside = definitions.properties.find(layout::kPropertyOpenMpInside);
+    const std::string of_which =
+        inside == definitions.properties.end()
+            ? ", of which nothing is recorded"
+            : ", whose runtime is linked statically into " + inside->second +
+                  ", so that nothing of it is recorded (link it without -static-libgomp)";
     notes.push_back({"openmp_threads",
                      processes,
-                     std::string(processes == 1 ? "process has " : "processes have ") +
-                         (processes == 1 ? "" : "up to ") + counted(most, "thread") +
-                         " with OpenMP, of which nothing is recorded: that they wait for each "
-                         "other counts as computation",
+                     have_threads(processes, number(layout::kPropertyOpenMpThreads)) +
+                         " with OpenMP" + of_which + kCountsAsComputation,
+                     false,
+                     {}});
+  }
+  if (const auto processes = number(layout::kPropertyOffProcesses); processes > 0) {
+    notes.push_back({"threads_off",
+                     processes,
+                     have_threads(processes, number(layout::kPropertyOffThreads), "had ") +
+                         ", of which nothing is recorded (--threads off)" + kCountsAsComputation,
+                     false,
+                     {}});
+  }
+  if (const auto lost = number(layout::kPropertyLostWaits); lost > 0) {
+    notes.push_back({"waits_without_room",
+                     lost,
+                     std::string(lost == 1 ? "wait of a thread" : "waits of threads") +
+                         " without a record, which counts as computation: a process may wait for "
+                         "at most 16,384 mutexes, conditions and the like",
+                     false,
+                     {}});
+  }
+  if (const auto early = number(layout::kPropertyEarlyThreads); early > 0) {
+    notes.push_back({"early_threads",
+                     early,
+                     std::string(early == 1 ? "thread that was" : "threads that were") +
+                         " made before MPI_Init without records: no call of MPI, no region and no "
+                         "wait that began after MPI_Init",
                      false,
                      {}});
   }

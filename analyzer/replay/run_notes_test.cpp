@@ -54,7 +54,42 @@ TEST_CASE("notes of a run: threads of OpenMP") {
         Texts{"openmp_threads: 3 processes have up to 4 threads" + rest});
   CHECK(notes({{"LATECOMER::OPENMP::PROCESSES", "1"}, {"LATECOMER::OPENMP::THREADS", "2"}}) ==
         Texts{"openmp_threads: 1 process has 2 threads" + rest});
+  CHECK(notes({{"LATECOMER::OPENMP::PROCESSES", "1"},
+               {"LATECOMER::OPENMP::THREADS", "2"},
+               {"LATECOMER::OPENMP::STATIC", "app"}}) ==
+        Texts{"openmp_threads: 1 process has 2 threads with OpenMP, whose runtime is linked "
+              "statically into app, so that nothing of it is recorded (link it without "
+              "-static-libgomp): that they wait for each other counts as computation"});
+  const std::string off =
+      ", of which nothing is recorded (--threads off): that they wait for each other counts as "
+      "computation";
+  CHECK(notes({{"LATECOMER::THREADS_OFF::PROCESSES", "2"},
+               {"LATECOMER::THREADS_OFF::THREADS", "9"}}) ==
+        Texts{"threads_off: 2 processes have had up to 9 threads" + off});
+  CHECK(notes({{"LATECOMER::THREADS_OFF::PROCESSES", "1"},
+               {"LATECOMER::THREADS_OFF::THREADS", "2"}}) ==
+        Texts{"threads_off: 1 process has had 2 threads" + off});
   CHECK(notes({}).empty());
+}
+
+TEST_CASE("notes of a run: waits for more objects than there is room for") {
+  const std::string rest =
+      " without a record, which counts as computation: a process may wait for at most 16,384 "
+      "mutexes, conditions and the like";
+  CHECK(notes({{"LATECOMER::LOST::WAITS_OF_THREADS", "1"}}) ==
+        Texts{"waits_without_room: 1 wait of a thread" + rest});
+  CHECK(notes({{"LATECOMER::LOST::WAITS_OF_THREADS", "70"}}) ==
+        Texts{"waits_without_room: 70 waits of threads" + rest});
+}
+
+TEST_CASE("notes of a run: threads made before MPI_Init") {
+  const std::string rest =
+      " made before MPI_Init without records: no call of MPI, no region and no wait that began "
+      "after MPI_Init";
+  CHECK(notes({{"LATECOMER::THREADS_BEFORE_MPI", "1"}}) ==
+        Texts{"early_threads: 1 thread that was" + rest});
+  CHECK(notes({{"LATECOMER::THREADS_BEFORE_MPI", "3"}}) ==
+        Texts{"early_threads: 3 threads that were" + rest});
 }
 
 TEST_CASE("notes of a run: functions without names") {

@@ -15,12 +15,16 @@ ThreadConstruct thread_construct(std::string_view name, std::string_view paradig
   const std::string lowered = lower(name);
   const std::string_view call = lowered;
   if (paradigm == "pthread") {
-    if (call.starts_with("pthread_mutex_")) return kMutex;
-    if (call.starts_with("pthread_cond_")) return kCondition;
+    if (call.starts_with("pthread_mutex_") || call.starts_with("pthread_spin_") ||
+        call.starts_with("mtx_")) {
+      return kMutex;
+    }
+    if (call.starts_with("pthread_cond_") || call.starts_with("cnd_")) return kCondition;
     if (call.starts_with("pthread_rwlock_")) return kReadWriteLock;
     if (call.starts_with("pthread_barrier_")) return kPosixBarrier;
     if (call.starts_with("sem_")) return kSemaphore;
-    const bool joins = call.starts_with("pthread_") && call.find("join") != call.npos;
+    const bool joins = (call.starts_with("pthread_") || call.starts_with("thrd_")) &&
+                       call.substr(0, call.find(' ')).find("join") != call.npos;
     return joins ? kThreadEnd : kNone;
   }
   if (role == "parallel") return kParallel;

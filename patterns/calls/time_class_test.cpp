@@ -134,6 +134,11 @@ TEST_CASE("organizing threads is neither computation nor MPI") {
   CHECK(time_class("omp_set_nest_lock @a.c:3", "openmp", "function") == "omp_lock_api");
   CHECK(time_class("pthread_mutex_lock", "pthread", "wrapper") == "pthread_lock_api");
   CHECK(time_class("pthread_mutex_unlock @a.c:3", "pthread", "wrapper") == "pthread_lock_api");
+  CHECK(time_class("pthread_spin_lock @a.c:3", "pthread", "wrapper") == "pthread_lock_api");
+  CHECK(time_class("mtx_lock @join.c:3", "pthread", "wrapper") == "pthread_lock_api");
+  CHECK(time_class("cnd_timedwait @a.c:3", "pthread", "wrapper") == "pthread_conditional");
+  CHECK(time_class("thrd_join @a.c:3", "pthread", "thread wait") == "pthread_join");
+  CHECK(time_class("thrd_create @join.c:3", "pthread", "thread create") == "pthread_management");
   CHECK(time_class("pthread_cond_signal @a.c:3", "pthread", "wrapper") == "pthread_conditional");
   CHECK(time_class("pthread_rwlock_timedrdlock", "pthread", "wrapper") == "pthread_rwlock");
   CHECK(time_class("pthread_barrier_wait @a.c:3", "pthread", "barrier") == "pthread_barrier");

@@ -313,6 +313,20 @@ static void* exit_here(void* none) {
   return none;
 }
 
+// Waits for so many conditions, each for no time.
+static void of_many_objects(int count) {
+  const struct timespec past = {1, 0};
+  pthread_cond_t* const conditions = calloc((size_t)count, sizeof *conditions);
+  int timed_out = 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < count; ++i) {
+    pthread_cond_init(&conditions[i], NULL);
+    timed_out += pthread_cond_timedwait(&conditions[i], &lock, &past) == ETIMEDOUT;
+  }
+  pthread_mutex_unlock(&lock);
+  printf("%d of %d waits timed out\n", timed_out, count);
+}
+
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
@@ -323,6 +337,8 @@ int main(int argc, char** argv) {
     start(exit_here, NULL);
     pthread_mutex_lock(&lock);
     while (1) pthread_cond_wait(&condition, &lock);
+  } else if (strcmp(what, "objects") == 0) {
+    of_many_objects(atoi(argv[2]));
   } else if (strcmp(what, "many") == 0) {
     of_many(atoi(argv[2]));
   } else {

@@ -24,7 +24,15 @@ WAITS = {
     "semaphore": ("pthread_semaphore_wait", "sem_wait"),
     "barrier": ("pthread_barrier_wait", "pthread_barrier_wait"),
     "join": ("pthread_join_wait", "pthread_join"),
+    "spin": ("pthread_lock_contention_mutex_lock", "pthread_spin_lock"),
+    "mtx": ("pthread_lock_contention_mutex_lock", "mtx_lock"),
+    "cnd": ("pthread_condition_wait", "cnd_wait"),
+    "thrd_join": ("pthread_join_wait", "thrd_join"),
 }
+
+
+def quality_notes(experiment):
+    return json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)["quality"]
 
 
 def line_of(text):
@@ -61,7 +69,8 @@ class PosixThreads(unittest.TestCase):
             call = "%s @posix_waits.c:%d" % (function, line_of("%s(" % function + {
                 "mutex": "&lock);  // waits", "rwlock": "&shared);  // waits", "condition": "&condition, &lock);  // waits",
                 "semaphore": "&semaphore) != 0) {  // waits", "barrier": "&barrier);  // waits",
-                "join": "thread, NULL);  // waits"}[name]))
+                "join": "thread, NULL);  // waits", "spin": "&spin);  // waits", "mtx": "&iso_lock);  // waits",
+                "cnd": "&iso_condition, &iso_lock);  // waits", "thrd_join": "thread, NULL);  // waits"}[name]))
             value = found[metric, call, "0"]
             least, most = measured[name]
             # Threads of a busy machine lose their core between the clock reading and the call, so the lower bound is
@@ -82,10 +91,34 @@ class PosixThreads(unittest.TestCase):
         experiment, _ = self.record(MPIEXEC, "-n", "2", PROGRAM)
         text = run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout
         for event in ("THREAD_CREATE", "THREAD_BEGIN", "THREAD_WAIT", "THREAD_END"):
-            self.assertEqual(len(re.findall(r"^%s " % event, text, re.M)), 2 * 6, event)
+            self.assertEqual(len(re.findall(r"^%s " % event, text, re.M)), 2 * 10, event)
         # The holder that was waited for, and the thread that waited.
         self.assertEqual(text.count("THREAD_ACQUIRE_LOCK"), text.count("THREAD_RELEASE_LOCK"))
-        self.assertGreaterEqual(text.count("THREAD_ACQUIRE_LOCK"), 2 * 2)
+        self.assertGreaterEqual(text.count("THREAD_ACQUIRE_LOCK"), 2 * 2 * 3)
+
+    def test_threads_made_before_mpi_init(self):
+        """The thread that waits has records, that it is late to the join as well; the others are counted."""
+        experiment, done = self.record(MPIEXEC, "-n", "1", os.environ["EARLY_THREADS"])
+        text = run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout
+        for event, count in (("THREAD_CREATE", 0), ("THREAD_BEGIN", 1), ("THREAD_END", 1), ("THREAD_WAIT", 1),
+                             ("THREAD_ACQUIRE_LOCK", 2)):
+            self.assertEqual(len(re.findall(r"^%s " % event, text, re.M)), count, event)
+        rows = run([LATECOMER, "csv", experiment]).stdout
+        self.assertRegex(rows, r"pthread_lock_contention_mutex_lock,[^,]*wait_later/pthread_mutex_lock @early_threads.c:16,")
+        self.assertRegex(rows, r"pthread_join_wait,[^,]*/pthread_join @early_threads.c:41,")
+        notes = {note["name"]: note for note in quality_notes(experiment)}
+        self.assertEqual(notes["early_threads"]["count"], 1)
+        self.assertIn("thread that was made before MPI_Init without records", done.stdout)
+
+    def test_threads_off(self):
+        experiment, done = self.record("--threads", "off", MPIEXEC, "-n", "2", PROGRAM)
+        notes = {note["name"]: note for note in quality_notes(experiment)}
+        self.assertEqual(notes["threads_off"]["count"], 2)
+        self.assertIn("processes have had up to 11 threads, of which nothing is recorded (--threads off)",
+                      notes["threads_off"]["text"])
+        self.assertIn("(--threads off)", done.stdout)
+        names = [name for name, _, _ in regions(os.path.join(experiment, "traces.otf2")).values()]
+        self.assertFalse([name for name in names if "pthread" in name], names)
 
     def without(self, *words):
         """The program without the measurement library."""
@@ -111,6 +144,20 @@ class PosixThreads(unittest.TestCase):
         # Threads share the locations of those that have ended: as many as there were at the same time.
         self.assertLessEqual(len(os.listdir(os.path.join(experiment, "traces"))), 2 * (1 + 16))
 
+    def test_more_objects_than_there_is_room_for(self):
+        """Waits for objects that find no room in the table are counted, and nothing is recorded twice."""
+        experiment, done = self.record(MPIEXEC, "-n", "1", CONFORM, "objects", "20000")
+        self.assertIn("20000 of 20000 waits timed out", done.stdout)
+        text = run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout
+        recorded = len(re.findall(r"^ENTER .*pthread_cond_timedwait", text, re.M))
+        lost = re.search(r"LATECOMER::LOST::WAITS_OF_THREADS +(\d+)\n", run([LATECOMER, "info", experiment]).stdout)
+        self.assertLessEqual(recorded, 16384)
+        self.assertGreater(recorded, 16384 / 2)
+        self.assertEqual(recorded + int(lost[1]), 20000)
+        notes = [note["text"] for note in quality_notes(experiment) if note["count"] == int(lost[1])]
+        self.assertIn("waits of threads", " ".join(notes))
+        self.assertIn("waits of threads", done.stdout + done.stderr)
+
     def test_exit_in_a_thread(self):
         experiment = os.path.join(self.directory, "experiment")
         done = scan("--yield", "-e", experiment, MPIEXEC, "-n", "1", CONFORM, "exit", cwd=self.directory)
@@ -126,12 +173,6 @@ class PosixThreads(unittest.TestCase):
         rows = run([LATECOMER, "csv", experiment]).stdout
         self.assertIn("pthread_cond_wait @posix_objects.cpp:%d" % line, rows)
         self.assertNotIn("libstdc++", rows)
-
-    def test_threads_off(self):
-        experiment, _ = self.record("--threads", "off", MPIEXEC, "-n", "2", PROGRAM)
-        names = [name for name, _, _ in regions(os.path.join(experiment, "traces.otf2")).values()]
-        self.assertFalse([name for name in names if "pthread" in name], names)
-
 
     @unittest.skipUnless("OPENMP_WAITS" in os.environ, "no OpenMP")
     def test_only_waits(self):

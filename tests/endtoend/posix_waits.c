@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <threads.h>
 #include <time.h>
 
 enum { kWork = 60 };  // milliseconds
@@ -28,6 +29,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
+static pthread_spinlock_t spin;
+static mtx_t iso_lock;
+static cnd_t iso_condition;
 static sem_t semaphore;
 static volatile int holds, is_signalled;
 static int64_t before, after;  // what ended the wait
@@ -86,6 +90,47 @@ static void* end_later(void* none) {
   return none;
 }
 
+static void* hold_spin(void* none) {
+  pthread_spin_lock(&spin);
+  holds = 1;
+  work(kWork);
+  before = now();
+  pthread_spin_unlock(&spin);  // spin
+  after = now();
+  return none;
+}
+
+static int hold_iso_mutex(void* none) {
+  (void)none;
+  mtx_lock(&iso_lock);
+  holds = 1;
+  work(kWork);
+  before = now();
+  mtx_unlock(&iso_lock);  // mtx
+  after = now();
+  return 0;
+}
+
+static int signal_iso_later(void* none) {
+  (void)none;
+  work(kWork);
+  mtx_lock(&iso_lock);
+  is_signalled = 1;
+  mtx_unlock(&iso_lock);
+  before = now();
+  cnd_signal(&iso_condition);
+  after = now();
+  return 0;
+}
+
+static int end_iso_later(void* none) {
+  (void)none;
+  work(kWork);
+  before = now();
+  after = 0;
+  return 0;
+}
+
 static int rank;
 
 static void report(const char* name, int64_t since) {
@@ -98,6 +143,41 @@ static pthread_t start(void* (*function)(void*)) {
   holds = 0;
   if (pthread_create(&thread, NULL, function, NULL) != 0) abort();
   return thread;
+}
+
+static thrd_t start_iso(int (*function)(void*)) {
+  thrd_t thread;
+  holds = 0;
+  if (thrd_create(&thread, function, NULL) != thrd_success) abort();
+  return thread;
+}
+
+static void iso_waits(void) {
+  mtx_init(&iso_lock, mtx_plain);
+  cnd_init(&iso_condition);
+  thrd_t thread = start_iso(hold_iso_mutex);
+  while (!holds) {
+  }
+  int64_t since = now();
+  mtx_lock(&iso_lock);  // waits
+  mtx_unlock(&iso_lock);
+  thrd_join(thread, NULL);
+  report("mtx", since);
+
+  is_signalled = 0;
+  mtx_lock(&iso_lock);
+  thread = start_iso(signal_iso_later);
+  since = now();
+  while (!is_signalled) cnd_wait(&iso_condition, &iso_lock);  // waits
+  mtx_unlock(&iso_lock);
+  thrd_join(thread, NULL);
+  report("cnd", since);
+
+  thread = start_iso(end_iso_later);
+  since = now();
+  thrd_join(thread, NULL);  // waits
+  after = now();
+  report("thrd_join", since);
 }
 
 int main(int argc, char** argv) {
@@ -152,6 +232,17 @@ int main(int argc, char** argv) {
   after = now();
   report("join", since);
 
+  pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+  thread = start(hold_spin);
+  while (!holds) {
+  }
+  since = now();
+  pthread_spin_lock(&spin);  // waits
+  pthread_spin_unlock(&spin);
+  pthread_join(thread, NULL);
+  report("spin", since);
+
+  iso_waits();
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;

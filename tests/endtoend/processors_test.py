@@ -48,12 +48,32 @@ class Processors(unittest.TestCase):
         _, done, notes = self.record(MPIEXEC, "-n", "2", HYBRID, OMP_NUM_THREADS="3",
                                      LATECOMER_THREADS="off")
         self.assertIn("2997\n", done.stdout)
-        self.assertEqual(notes["openmp_threads"]["count"], 2)
-        self.assertIn("processes have up to 3 threads with OpenMP", notes["openmp_threads"]["text"])
+        self.assertNotIn("openmp_threads", notes)
+        self.assertEqual(notes["threads_off"]["count"], 2)
+        self.assertIn("processes have had up to 3 threads, of which nothing is recorded (--threads off)",
+                      notes["threads_off"]["text"])
         cores = len(os.sched_getaffinity(0))
         self.assertEqual("shared_cores" in notes, cores < 6)
         if cores < 6:
             self.assertEqual(notes["shared_cores"]["count"], 6)
+
+    def test_a_runtime_that_is_linked_statically(self):
+        """Also of a program without symbols."""
+        program = os.environ.get("HYBRID_STATIC", "")
+        if not program:
+            print("skipped: no static runtime of OpenMP")
+            return
+        stripped = os.path.join(self.directory, "stripped")
+        run(["strip", "-o", stripped, program])
+        for path in (program, stripped):
+            experiment, done, notes = self.record("--overwrite", MPIEXEC, "-n", "2", path, OMP_NUM_THREADS="3")
+            self.assertIn("2997\n", done.stdout)
+            self.assertEqual(notes["openmp_threads"]["count"], 2)
+            self.assertIn("processes have up to 3 threads with OpenMP, whose runtime is linked statically into " +
+                          os.path.basename(path), notes["openmp_threads"]["text"])
+            self.assertIn("-static-libgomp", done.stdout)
+            self.assertRegex(run([LATECOMER, "info", experiment]).stdout,
+                             r"LATECOMER::OPENMP::STATIC +%s\n" % os.path.basename(path))
 
     def test_a_team_of_one_thread_is_none(self):
         if not HYBRID:

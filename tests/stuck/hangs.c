@@ -2,6 +2,7 @@
    hangs KIND [SECONDS]: a program that hangs in a known way, for latecomer stuck. The watchdog of
    the test ends it. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,44 @@ static void moves(void) {
                  (rank + size - 1) % size, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Two threads that lock two mutexes in different order. */
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static void* lock_backwards(void* none) {
+  pthread_mutex_lock(&second);
+  pthread_barrier_wait(&both);
+  pthread_mutex_lock(&first);
+  return none;
+}
+static void locks(void) {
+  if (rank == 0) {
+    pthread_t other;
+    pthread_barrier_init(&both, NULL, 2);
+    pthread_create(&other, NULL, lock_backwards, NULL);
+    pthread_mutex_lock(&first);
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&second);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+/* A lock whose holder is in MPI, where it waits for a message that its rank would send later. */
+static void* receive_with_lock(void* none) {
+  pthread_mutex_lock(&first);
+  pthread_barrier_wait(&both);
+  MPI_Recv(data, 1, MPI_INT, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return none;
+}
+static void holder_in_mpi(void) {
+  if (rank == 0) {
+    pthread_t other;
+    pthread_barrier_init(&both, NULL, 2);
+    pthread_create(&other, NULL, receive_with_lock, NULL);
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&first);
+  }
+  while (1) sleep(1);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -153,10 +192,17 @@ static const struct {
              {"half", half},
              {"finalized", finalized},
              {"computes", computes},
+             {"locks", locks},
+             {"holder_in_mpi", holder_in_mpi},
              {"moves", moves}};
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int provided;
+  if (argc > 1 && strcmp(argv[1], "holder_in_mpi") == 0) {
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  } else {
+    MPI_Init(&argc, &argv);
+  }
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {

@@ -39,6 +39,10 @@ KINDS = {
                                      r", rank 1 is in MPI_Barrier on second " + LINE]),
         "fence": (2, 1, [r"rank 0 is in MPI_Win_fence on window 1 of MPI_COMM_WORLD .*, rank 1 is in MPI_Recv from 0"]),
         "nonblocking_barrier": (2, 1, [r"rank 0 is in MPI_Wait for MPI_Ibarrier on MPI_COMM_WORLD .*, rank 1 is in MPI_Recv"]),
+        "locks": (2, 1, [r"rank 0: threads 0 and 1 wait for locks of each other: thread 0 is in pthread_mutex_lock "
+                         r"@hangs.c:\d+, called by main > locks " + LINE + r", whose lock thread 1 holds; thread 1 is in "
+                         r"pthread_mutex_lock @hangs.c:\d+, called by lock_backwards " + LINE +
+                         ", whose lock thread 0 holds"]),
         "half": (4, 1, [r"ranks 0 and 2 wait for each other: rank 0 is in MPI_Barrier on a communicator of 2 ranks "]),
     },
     "mismatches": {
@@ -50,6 +54,9 @@ KINDS = {
         "exited": (3, 1, [r"rank 0 is in MPI_Recv from 1, tag 5 " + LINE + r", which has (exited without MPI_Finalize|died)"]),
     },
     "no_deadlocks": {
+        "holder_in_mpi": (2, 0, [r"rank 0: thread 0 is in pthread_mutex_lock @hangs.c:\d+, called by main > "
+                                 r"holder_in_mpi " + LINE + r", whose lock thread 1 holds, which is in MPI_Recv from 1, "
+                                 r"tag 5, called by receive_with_lock " + LINE]),
         "computes": (3, 0, [r"rank 1 is in no MPI call for .* s, since MPI_Comm_size.*, ranks 0, 2 wait in MPI_Barrier "
                             r"on MPI_COMM_WORLD " + LINE + " for it"]),
         "moves": (2, 0, []),
@@ -168,7 +175,7 @@ class Unasked(unittest.TestCase):
             path = os.path.join(records, name)
             with open(path, "rb") as f:
                 whole = f.read()
-            for place in list(range(0, 120, 7)) + list(range(500, 700, 9)) + [1500, 4095, 4096, 5000]:
+            for place in list(range(0, 120, 7)) + list(range(500, 700, 9)) + list(range(1280, 1420, 8)) + [1500, 4095, 4096, 5000]:
                 for value in (b"\xff" * 8, b"\x00" * 8, b"\x7f\xfe\x01\x80\xff\xff\xff\x7f"):
                     with open(path, "wb") as f:
                         f.write(whole[:place] + value + whole[place + 8:])

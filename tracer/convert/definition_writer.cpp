@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "archive/layout.hpp"
+#include "archive/thread_layout.hpp"
 #include "tracer/convert/definitions/kernel_totals.hpp"
 #include "tracer/record/extended.hpp"
 
@@ -165,6 +166,7 @@ class DefinitionWriter {
     for (const LocationDefinition& d : locations) {
       OTF2_GlobalDefWriter_WriteLocation(writer_, location_id(d.rank, d.thread), text(d.name),
                                          type_of(d.kind), d.events, group_of(d));
+      write_affinity(d);
     }
     write_regions();
     write_contexts();
@@ -375,6 +377,15 @@ class DefinitionWriter {
       OTF2_GlobalDefWriter_WriteLocationGroupProperty(
           writer_, d.rank, text(layout::kPropertyRecordsLost), OTF2_TYPE_UINT64, value);
     }
+  }
+
+  void write_affinity(const LocationDefinition& d) {
+    if (d.cores.empty()) return;
+    OTF2_AttributeValue value;
+    value.stringRef = text(d.cores);
+    OTF2_GlobalDefWriter_WriteLocationProperty(writer_, location_id(d.rank, d.thread),
+                                               text(layout::kPropertyThreadCores), OTF2_TYPE_STRING,
+                                               value);
   }
 
   void write_clocks() {

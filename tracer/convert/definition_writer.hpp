@@ -22,6 +22,7 @@ struct LocationDefinition {
   std::uint64_t lost = 0;  // number of lost records of its process; 0 except on its first thread
   record::LocationKind kind = record::LocationKind::kThread;
   std::string device;  // name of the device that it belongs to; empty: the process
+  std::string cores;   // that a thread could use: "0-3,8"; empty: not known
 };
 
 // Bounds of the run on the common time line.

@@ -162,7 +162,10 @@ ProcessReport ProcessRecords::write(otf2::ArchiveWriter& archive, const ProcessM
 LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                                             const ThreadRecords& thread, const ProcessMap& map,
                                             const ClockOffsets& offsets, bool scalasca25) {
-  LocationReport report{rank_, thread.number, thread.name, {}, thread.kind, thread.device};
+  LocationReport report{rank_, thread.number, thread.name, {}, thread.kind, thread.device, ""};
+  for (const record::AffinityDefinition& d : input_.definitions.affinities) {
+    if (d.thread == thread.number) report.cores = d.cores;  // the last one counts
+  }
   archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
     const Result<FileView> file = FileView::open(thread.path);
@@ -226,6 +229,7 @@ void ProcessReport::put(ByteWriter& out) const {
     out.put(d.events);
     out.put(d.kind);
     out.put_text(d.device);
+    out.put_text(d.cores);
   }
   out.put(std::uint64_t{losses.size()});
   for (const record::LostDefinition& d : losses) {
@@ -251,6 +255,7 @@ ProcessReport ProcessReport::get(ByteReader& in) {
     d.events = in.get<LocationEvents>();
     d.kind = in.get<record::LocationKind>();
     d.device = in.get_text();
+    d.cores = in.get_text();
   }
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     record::LostDefinition& d = report.losses.emplace_back();

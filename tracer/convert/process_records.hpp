@@ -22,6 +22,7 @@ struct LocationReport {
   LocationEvents events;
   record::LocationKind kind = record::LocationKind::kThread;
   std::string device;  // that it belongs to; empty: the process
+  std::string cores;   // that a thread could use; empty: not known
 };
 
 // Contribution of a process, and what is wrong with it.

@@ -13,6 +13,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/thread_layout.hpp"
 #include "archive/version.hpp"
 
 namespace latecomer::convert {
@@ -76,7 +77,7 @@ void RunSummary::add(const ProcessReport& process) {
   for (const LocationReport& d : process.locations) {
     // Lost records are a property of the process, so only its first location has their number.
     locations_.push_back({d.rank, d.thread, d.events.count, d.name,
-                          d.thread == 0 ? process.records_unstored : 0, d.kind, d.device});
+                          d.thread == 0 ? process.records_unstored : 0, d.kind, d.device, d.cores});
     const Mended& mended = d.events.mended;
     report_.records_mended += mended.total();
     report_.events += d.events.count;
@@ -145,6 +146,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       }
       if (property.name == layout::kLogCountersScaled) ++counters_scaled_;
       if (property.name == layout::kLogCountersLost) counters_lost_ += number();
+      if (property.name == layout::kLogEarlyThreads) early_threads_ += number();
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
       if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
@@ -265,6 +267,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (counters_scaled_ != 0)
     text(layout::kPropertyCountersScaled, std::to_string(counters_scaled_));
   if (counters_lost_ != 0) text(layout::kPropertyCountersLost, std::to_string(counters_lost_));
+  if (early_threads_ != 0) text(layout::kPropertyEarlyThreads, std::to_string(early_threads_));
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "archive/layout.hpp"
+#include "archive/thread_layout.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -38,7 +39,8 @@ bool add_cores(std::string_view text, std::set<std::uint32_t>& cores) {
 
 void SharedCores::add(const record::Definitions& log) {
   std::string_view cores;
-  std::uint64_t threads = 1;
+  std::string_view inside;
+  std::uint64_t threads = 1, threads_off = 0;
   bool recorded = false;
   for (const auto& property : log.properties) {
     if (property.name == layout::kLogCores) cores = property.value;  // the last one counts
@@ -46,10 +48,16 @@ void SharedCores::add(const record::Definitions& log) {
     if (property.name == layout::kLogOpenMpThreads) {
       threads = std::max(1U, whole_number(property.value).value_or(1));
     }
+    if (property.name == layout::kLogOpenMpInside) inside = property.value;
+    if (property.name == layout::kLogThreadsOff) {
+      threads_off = whole_number(property.value).value_or(0);
+    }
   }
-  if (threads > 1 && !recorded) {
-    ++openmp_processes_;
-    openmp_threads_ = std::max(openmp_threads_, threads);
+  if (threads_off > 1) {
+    off_.add(threads_off);
+  } else if (threads > 1 && (!recorded || !inside.empty())) {
+    openmp_.add(threads);
+    if (!inside.empty()) openmp_inside_ = inside;
   }
   const auto blank = cores.rfind(' ');
   if (blank == std::string_view::npos) return;
@@ -87,9 +95,14 @@ std::vector<std::pair<std::string, std::string>> SharedCores::properties() const
     put(layout::kPropertySharedThreads, worst->threads);
     put(layout::kPropertySharedCores, worst->cores.size());
   }
-  if (openmp_processes_ != 0) {
-    put(layout::kPropertyOpenMpProcesses, openmp_processes_);
-    put(layout::kPropertyOpenMpThreads, openmp_threads_);
+  if (openmp_.processes != 0) {
+    put(layout::kPropertyOpenMpProcesses, openmp_.processes);
+    put(layout::kPropertyOpenMpThreads, openmp_.most_threads);
+  }
+  if (!openmp_inside_.empty()) found.emplace_back(layout::kPropertyOpenMpInside, openmp_inside_);
+  if (off_.processes != 0) {
+    put(layout::kPropertyOffProcesses, off_.processes);
+    put(layout::kPropertyOffThreads, off_.most_threads);
   }
   return found;
 }

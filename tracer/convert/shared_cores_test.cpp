@@ -6,6 +6,7 @@
 #include <map>
 
 #include "archive/layout.hpp"
+#include "archive/thread_layout.hpp"
 
 using namespace latecomer;
 using convert::SharedCores;
@@ -66,6 +67,23 @@ TEST_CASE("cores: the last line of a log counts") {
                                 {"LATECOMER::CORES", "4"},
                                 {"LATECOMER::OPENMP::PROCESSES", "1"},
                                 {"LATECOMER::OPENMP::THREADS", "4"}});
+}
+
+TEST_CASE("threads without records: a static runtime, and --threads off") {
+  auto with_inside = log("a 0-3", "3");
+  with_inside.properties.push_back({layout::kLogOpenMpInside, "app"});
+  with_inside.properties.push_back({layout::kLogTeams, "7"});  // of another runtime
+  auto off = log("b 0-3", "2");
+  off.properties.push_back({layout::kLogThreadsOff, "5"});
+  auto off_too = log("c 0-3");
+  off_too.properties.push_back({layout::kLogThreadsOff, "4"});
+  CHECK(found({with_inside, off, off_too}) == Found{{"LATECOMER::MACHINES", "3"},
+                                                    {"LATECOMER::CORES", "12"},
+                                                    {"LATECOMER::OPENMP::PROCESSES", "1"},
+                                                    {"LATECOMER::OPENMP::THREADS", "3"},
+                                                    {"LATECOMER::OPENMP::STATIC", "app"},
+                                                    {"LATECOMER::THREADS_OFF::PROCESSES", "2"},
+                                                    {"LATECOMER::THREADS_OFF::THREADS", "5"}});
 }
 
 TEST_CASE("cores: what is no list of them is not known") {

@@ -99,6 +99,10 @@ std::string to_line(const ThreadDefinition& d) {
   return Line("thread").add(d.number).add(d.name).end();
 }
 
+std::string to_line(const AffinityDefinition& d) {
+  return Line("affinity").add(d.thread).add(d.cores).end();
+}
+
 std::string to_line(const LocationDefinition& d) {
   const auto kind = static_cast<std::uint32_t>(d.kind);
   return Line("location").add(d.number).add(kind).add(d.name).add(d.device).end();

@@ -60,6 +60,12 @@ struct ThreadDefinition {
   std::string name;
 };
 
+// The cores that a thread could use when it ended, or at the end of the run.
+struct AffinityDefinition {
+  std::uint32_t thread = 0;
+  std::string cores;  // "0-3,8"
+};
+
 // A location that is no thread. Locations of a process with the same `device` belong to one device,
 // which is named like that.
 struct LocationDefinition {
@@ -204,6 +210,7 @@ std::string to_line(const MetahostDefinition& d);
 std::string to_line(const ProgramDefinition& d);
 std::string to_line(const ClockDefinition& d);
 std::string to_line(const ThreadDefinition& d);
+std::string to_line(const AffinityDefinition& d);
 std::string to_line(const LocationDefinition& d);
 std::string to_line(const RegionDefinition& d);
 std::string to_line(const ModuleDefinition& d);
@@ -232,6 +239,7 @@ struct Definitions {
   ProgramDefinition program;
   ClockDefinition clock;
   std::vector<ThreadDefinition> threads;
+  std::vector<AffinityDefinition> affinities;
   std::vector<LocationDefinition> locations;
   std::vector<RegionDefinition> regions;
   std::vector<ModuleDefinition> modules;

@@ -34,6 +34,7 @@ TEST_CASE("every definition comes back") {
       latecomer::sync::parse_clock("drift=3ppm").value());
   text += to_line(ClockDefinition{"tsc", ~std::uint64_t{0}, 123456789, 0.1, 2, model});
   text += to_line(ThreadDefinition{1, "worker\n1"});
+  text += to_line(AffinityDefinition{1, "0-3,8"});
   text += to_line(LocationDefinition{4, LocationKind::kMonitor, "power\t1", "GPU 0"});
   text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
   text += to_line(ModuleDefinition{2, "/lib/lib x.so", "0a1b"});
@@ -97,6 +98,8 @@ TEST_CASE("every definition comes back") {
   CHECK(all.frame_functions[0].file == "/a b.cpp");
   CHECK(all.frame_functions[0].line == 12);
   CHECK(all.threads.at(0).name == "worker\n1");
+  CHECK(all.affinities.at(0).thread == 1);
+  CHECK(all.affinities.at(0).cores == "0-3,8");
   REQUIRE(all.locations.size() == 1);
   CHECK(all.locations[0].number == 4);
   CHECK(all.locations[0].kind == LocationKind::kMonitor);

@@ -159,6 +159,8 @@ bool parse_line(std::string_view line, Definitions& all) {
                                            f.tick(), f.number<U32>(), emulation(f)});
   }
   if (keyword == "thread") return append(all.threads, ThreadDefinition{f.number<U32>(), f.text()});
+  if (keyword == "affinity")
+    return append(all.affinities, AffinityDefinition{f.number<U32>(), f.text()});
   if (keyword == "location") {
     LocationDefinition d{f.number<U32>(), static_cast<LocationKind>(f.number<U32>()), f.text(),
                          f.text()};

@@ -79,15 +79,30 @@ struct PendingCall {
   std::array<AwaitedRequest, kMostRequests> listed{};
 };
 
+// Locks of threads, by their addresses in the process. All are read together with the last record,
+// which tells the call that waits. Locks beyond the first ones, and those that another thread
+// releases, are not known.
+//
+// MT: one writer, readers in other processes.
+struct HeldLocks {
+  static constexpr std::size_t kMost = 16;
+
+  std::uint64_t wanted = 0;  // that the thread waits for; 0: none
+  std::uint64_t count = 0;   // that it holds
+  std::array<std::uint64_t, kMost> addresses{};
+};
+
 // Place of the words in the page of the header, behind FileHeader, and of what follows them: for
 // each communicator with a low id, the number of collective operations that this process has
 // completed or started there. Files of older releases have zeros in both.
 inline constexpr std::size_t kPendingOffset = 512;
+inline constexpr std::size_t kHeldOffset = kPendingOffset + 768;
 inline constexpr std::size_t kOperationsOffset = kPendingOffset + 1024;
 inline constexpr std::size_t kCountedComms =
     (kHeaderBytes - kOperationsOffset) / sizeof(std::uint32_t);
 static_assert(sizeof(FileHeader) <= kPendingOffset);
-static_assert(sizeof(PendingCall) <= kOperationsOffset - kPendingOffset);
+static_assert(sizeof(PendingCall) <= kHeldOffset - kPendingOffset);
+static_assert(sizeof(HeldLocks) <= kOperationsOffset - kHeldOffset);
 
 // The owner's side.
 class LiveState {
@@ -109,22 +124,61 @@ class LiveState {
     if (comm < kCountedComms && operations_ != nullptr)
       std::atomic_ref(operations_[comm]).store(operations, std::memory_order_release);
   }
+  // The thread begins to wait for a lock; 0: it does not wait any more.
+  [[gnu::always_inline]] void want(std::uint64_t lock) {
+    std::atomic_ref(held_->wanted).store(lock, std::memory_order_relaxed);
+  }
+  // The thread has got a lock, or is about to release it.
+  [[gnu::always_inline]] void hold(std::uint64_t lock) {
+    const std::uint64_t n = held_->count;
+    if (n >= HeldLocks::kMost) return;
+    std::atomic_ref(held_->addresses[n]).store(lock, std::memory_order_relaxed);
+    std::atomic_ref(held_->count).store(n + 1, std::memory_order_release);
+  }
+  [[gnu::always_inline]] void release(std::uint64_t lock) {
+    const std::uint64_t n = held_->count;
+    if (n == 0) return;
+    if (held_->addresses[n - 1] != lock) [[unlikely]]
+      return release_inner(lock);
+    std::atomic_ref(held_->count).store(n - 1, std::memory_order_release);
+  }
+  void forget_locks() {
+    want(0);
+    std::atomic_ref(held_->count).store(0, std::memory_order_release);
+  }
 
  private:
   friend class ThreadWriter;
 
+  // Releases a lock that is not the last one.
+  [[gnu::noinline]] void release_inner(std::uint64_t lock) {
+    const std::uint64_t n = held_->count;
+    for (std::uint64_t i = n - 1; i-- > 0;) {
+      if (held_->addresses[i] != lock) continue;
+      for (; i + 1 < n; ++i) {
+        std::atomic_ref(held_->addresses[i]).store(held_->addresses[i + 1]);
+      }
+      std::atomic_ref(held_->count).store(n - 1, std::memory_order_release);
+      return;
+    }
+  }
+
   // The words in a page that begins with a header.
   void use(std::byte* page) {
     words_ = reinterpret_cast<PendingCall*>(page + kPendingOffset);
+    held_ = reinterpret_cast<HeldLocks*>(page + kHeldOffset);
     operations_ = reinterpret_cast<std::uint32_t*>(page + kOperationsOffset);
   }
   void use_nothing() {
     words_ = &none_;
+    held_ = &no_locks_;
     operations_ = nullptr;
   }
 
   PendingCall none_;  // where the words go if there is no memory or no file
+  HeldLocks no_locks_;
   PendingCall* words_ = &none_;
+  HeldLocks* held_ = &no_locks_;
   std::uint32_t* operations_ = nullptr;
 };
 

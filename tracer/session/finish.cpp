@@ -2,6 +2,7 @@
 // The end of a session, inside MPI_Finalize.
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -13,10 +14,12 @@
 #include "archive/cost_names.hpp"
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "archive/thread_layout.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/clocks/record_cost.hpp"
+#include "tracer/session/job/openmp_runtime.hpp"
 #include "tracer/session/job/processors.hpp"
 #include "tracer/session/process/hook_cost.hpp"
 #include "tracer/session/process/inside.hpp"
@@ -51,17 +54,48 @@ std::string why_not_counted(int error) {
 }
 
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
-void note_openmp() {
+void note_threads() {
   SessionState& s = process().session;
-  const std::uint32_t threads = thread_count(), of_mpi = s.threads_of_mpi;
-  if (threads < 2 + of_mpi || !has_openmp()) return;
+  const std::uint32_t now = thread_count(), of_mpi = s.threads_of_mpi;
+  const std::uint32_t threads = now - std::min(now, of_mpi);
   const auto note = [&s](const char* name, const std::string& value) {
     s.definitions.append(to_line(record::Property{name, value}));
   };
-  note(layout::kLogOpenMpThreads, std::to_string(threads - of_mpi));
+  const posix::PosixState& posix = process().posix;
+  const std::uint32_t early = posix.early_threads.load();
+  const std::uint32_t had = std::max(threads, posix.made_while_off.load() + early + 1);
+  if (!posix.is_recorded.load()) {
+    if (had > 1) note(layout::kLogThreadsOff, std::to_string(had));
+  } else if (const auto recorded = posix.recorded_early_threads.load(); recorded < early) {
+    note(layout::kLogEarlyThreads, std::to_string(early - recorded));
+  }
+  if (threads < 2) return;
+  const OpenMpRuntimes runtimes = openmp_runtimes();
+  if (!runtimes.is_library && runtimes.inside.empty()) return;
+  note(layout::kLogOpenMpThreads, std::to_string(threads));
   note(layout::kLogCores, cores());
+  if (!runtimes.inside.empty()) note(layout::kLogOpenMpInside, runtimes.inside);
   if (const auto teams = process().openmp.teams.load(); teams != 0) {
     note(layout::kLogTeams, std::to_string(teams));
+  }
+}
+
+// Threads that still exist may have been bound since they began.
+void note_affinities() {
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  for (const auto& thread : s.threads) {
+    if (thread->other != nullptr) continue;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (thread->ended) {
+      if (thread->affinity != nullptr) set = *thread->affinity;
+    } else if (sched_getaffinity(thread->kernel_id, sizeof set, &set) != 0) {
+      continue;
+    }
+    const std::string cores = cores_in(set);
+    if (cores.empty()) continue;
+    s.definitions.append(to_line(record::AffinityDefinition{thread->writer.thread(), cores}));
   }
 }
 
@@ -179,7 +213,8 @@ void close_writers() {
 
 void close_log() {
   SessionState& s = process().session;
-  note_openmp();
+  note_threads();
+  note_affinities();
   const auto note = [&s](const char* name, std::uint64_t value) {
     if (value != 0)
       s.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));

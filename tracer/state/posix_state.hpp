@@ -99,8 +99,11 @@ struct PosixState {
   user::AddressMap regions;  // of calls, by function and place
   OnFirstUse<Places> places;
   OnFirstUse<ThreadHandles> handles;
-  std::atomic<std::uint32_t> post_region{0};  // of calls of sem_post; 0: not defined yet
-  std::atomic<std::uint32_t> threads{0};      // number of threads made so far
+  std::atomic<std::uint32_t> post_region{0};     // of calls of sem_post; 0: not defined yet
+  std::atomic<std::uint32_t> threads{0};         // number of threads made so far
+  std::atomic<std::uint32_t> made_while_off{0};  // the same, if the user does not want records
+  // Threads made before MPI_Init that did not end before it, and how many of them have a record.
+  std::atomic<std::uint32_t> early_threads{0}, recorded_early_threads{0};
   // Threads in a row that ended sooner than kShort, by the function that they began with. If there
   // are kMany, later ones are not sampled until one of them lives longer. They would hardly get a
   // sample, but preparing that takes a multiple of the time that making a thread takes.
@@ -108,7 +111,7 @@ struct PosixState {
   static constexpr std::uint64_t kShort = 5'000'000;  // nanoseconds
   std::array<std::atomic<std::uint32_t>, 64> short_threads{};
   std::atomic<std::uint64_t> without_room{0};  // waits for objects that are not in the table
-  std::array<std::atomic<void*>, 32> next{};   // functions of the C library (thread_functions.hpp)
+  std::array<std::atomic<void*>, 48> next{};   // functions of the C library (thread_functions.hpp)
 };
 
 }  // namespace latecomer::posix

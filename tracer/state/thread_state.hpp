@@ -2,6 +2,9 @@
 // What each thread has of its own: its writer, and the data with which it finds call paths.
 #pragma once
 
+#include <sched.h>
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +71,9 @@ struct ThreadInfo {
   bool ended = false;                    // the thread has ended
   std::unique_ptr<OtherLocation> other;  // null: a thread
   FileCalls file_calls;
+  pid_t kernel_id = 0;  // of the thread
+  // Cores that it could use when it ended, as far as it has; only the first ones of a machine.
+  std::unique_ptr<cpu_set_t> affinity;
   // Number of the thread whose begin was recorded and whose end will be (0: none), and the path of
   // the function that it began with.
   std::uint32_t begun = 0;
@@ -111,6 +117,11 @@ struct ThreadState {
   openmp::SinglePlace* single = nullptr;
   record::Ticks single_since = 0;
   bool is_short = false;  // threads like this one end before they could be sampled
+  // A thread that the program made before MPI_Init: its number (else 0), the function that it began
+  // with, and what records that when the thread gets its writer.
+  std::uint32_t early_number = 0;
+  std::uintptr_t early_function = 0;
+  void (*record_early_begin)(record::ThreadWriter&) = nullptr;
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];

@@ -105,6 +105,12 @@ std::string function_name(std::uint32_t region, const record::Definitions& defin
   return "region " + std::to_string(region);
 }
 
+// A construct of OpenMP, or a call on POSIX threads.
+bool is_of_threads(std::uint32_t region, const record::Definitions& definitions) {
+  return std::ranges::find(definitions.constructs, region, &record::ConstructDefinition::region) !=
+         definitions.constructs.end();
+}
+
 // Call paths of one process.
 class Paths {
  public:
@@ -145,7 +151,7 @@ void keep_frames(RankView& view) {
   std::unordered_map<std::uint32_t, std::uint32_t> parents;
   for (const auto& frame : view.definitions.frames) parents[frame.id] = frame.parent;
   for (const ThreadView& thread : view.threads) {
-    if (!thread.has_words) continue;
+    if (!thread.has_words && thread.open.empty()) continue;
     for (const std::uint32_t frame : {thread.call.frame, thread.last_frame}) {
       for (std::uint32_t at = frame; at != 0 && used.insert(at).second;) {
         const auto above = parents.find(at);
@@ -267,6 +273,13 @@ class Describer {
       } else if (record::is_file_region(region)) {
         state.doing = Doing::kFile;
         state.call = function_name(region, view.definitions);
+      } else if (is_of_threads(region, view.definitions)) {
+        state.doing = Doing::kThreads;
+        state.call = function_name(region, view.definitions);
+        state.path.clear();
+        state.place.clear();
+        paths.describe(thread.last_frame, state.path, state.place);
+        since = thread.last_ticks;
       }
     }
     state.knows_time = since != 0 && present_.since(view, since, state.seconds);
@@ -440,6 +453,16 @@ class Describer {
   const Present& present_;
 };
 
+LockThread with_locks(const ThreadView& thread, const ThreadState& told) {
+  const auto* const held = thread.locks.addresses.data();
+  LockThread found{thread.number, thread.locks.wanted, {held, held + thread.locks.count}, ""};
+  // An uncontended lock has no record, so only the last enter tells that the thread waits.
+  if (told.doing == Doing::kOutside) return found;
+  found.call = call_text(told);
+  if (!told.path.empty()) found.call += ", called by " + told.path;
+  return found;
+}
+
 Standing standing_of(const RankView& view) {
   if (view.definitions.complete) return Standing::kFinished;
   if (view.life == Life::kElsewhere) return Standing::kUnseen;
@@ -479,9 +502,13 @@ std::vector<RankState> describe(RunView& run, const std::vector<bool>& moved) {
     for (const ThreadView& thread : view.threads) {
       if (thread.kind != record::LocationKind::kThread) continue;
       if (thread.has_words && thread.call.awaited == Awaited::kThreadEnded) continue;
+      const bool has_locks = thread.locks.wanted != 0 || thread.locks.count != 0;
+      if (thread.number != 0 && !thread.has_words && !has_locks) continue;
+      const ThreadState told = describer.thread(view, thread, paths);
+      if (has_locks) state.lock_threads.push_back(with_locks(thread, told));
       // Threads that never called MPI, such as those of OpenMP, cannot help and do not wait.
       if (thread.number != 0 && !thread.has_words) continue;
-      state.threads.push_back(describer.thread(view, thread, paths));
+      state.threads.push_back(told);
       const ThreadState& last = state.threads.back();
       state.leaves = state.leaves || (last.call == "MPI_Finalize" && last.doing != Doing::kOutside);
     }

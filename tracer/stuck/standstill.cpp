@@ -60,6 +60,7 @@ class Search {
 
   Standstill run() {
     build();
+    find_locks();
     find_stuck();
     find_mismatches();
     find_lonely();
@@ -178,11 +179,12 @@ class Search {
   void find_stuck() {
     std::vector<bool> can(ranks_.size());
     for (const RankState& rank : ranks_) {
-      can[rank.rank] =
-          rank.standing == Standing::kUnseen ||
-          (rank.standing == Standing::kThere && !rank.leaves &&
-           (rank.moved || rank.threads.empty() ||
-            std::ranges::any_of(rank.threads, [](const ThreadState& t) { return !waits(t); })));
+      can[rank.rank] = rank.standing == Standing::kUnseen ||
+                       (rank.standing == Standing::kThere && !rank.leaves &&
+                        (rank.moved || rank.threads.empty() ||
+                         std::ranges::any_of(rank.threads, [&](const ThreadState& t) {
+                           return !waits(t) && !waits_for_locks_.contains({rank.rank, t.number});
+                         })));
     }
     const auto rank_can = [&](std::uint32_t rank) { return rank >= can.size() || can[rank]; };
     const auto need_can = [&](const Ranks& need, bool any) {
@@ -205,6 +207,19 @@ class Search {
     for (const RankState& rank : ranks_) {
       result_.stuck[rank.rank] =
           rank.standing == Standing::kThere && !rank.leaves && !can[rank.rank];
+    }
+  }
+
+  // Threads that wait for locks of each other. A holder that may go on is worth a sentence, too.
+  void find_locks() {
+    for (const RankState& rank : ranks_) {
+      if (rank.standing != Standing::kThere || rank.moved) continue;
+      const LockWaits found = find_lock_waits(rank.lock_threads);
+      for (const LockWaits::Sentence& sentence : found.sentences) {
+        say(sentence.is_circle ? Finding::Kind::kCircle : Finding::Kind::kLock, {rank.rank},
+            "rank " + std::to_string(rank.rank) + ": " + sentence.text);
+      }
+      for (const std::uint32_t thread : found.stuck) waits_for_locks_.insert({rank.rank, thread});
     }
   }
 
@@ -533,6 +548,7 @@ class Search {
       case Doing::kPolls:
         return "polls with " + thread.call + place + time;
       case Doing::kFile:
+      case Doing::kThreads:
         return "is in " + thread.call + time;
       case Doing::kBegins:
         return "is in MPI_Init" + time;
@@ -546,6 +562,7 @@ class Search {
 
   const std::vector<RankState>& ranks_;
   std::vector<Edge> edges_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> waits_for_locks_;  // rank, thread: for ever
   Standstill result_;
 };
 
@@ -553,7 +570,9 @@ class Search {
 
 bool Standstill::is_deadlock() const {
   return std::ranges::find(stuck, true) != stuck.end() ||
-         std::ranges::find(findings, Finding::Kind::kMismatch, &Finding::kind) != findings.end();
+         std::ranges::any_of(findings, [](const Finding& f) {
+           return f.kind == Finding::Kind::kMismatch || f.kind == Finding::Kind::kCircle;
+         });
 }
 
 Standstill find_standstill(const std::vector<RankState>& ranks) { return Search(ranks).run(); }

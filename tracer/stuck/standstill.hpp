@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tracer/stuck/thread_locks.hpp"
+
 namespace latecomer::stuck {
 
 // A peer or tag of a call that takes any.
@@ -37,7 +39,8 @@ enum class Doing : std::uint8_t {
   kWaits,    // in an MPI call
   kPolls,    // between unsuccessful polls
   kOutside,  // in no MPI call
-  kFile,     // in a function on files, or a region of a thread runtime
+  kFile,     // in a function on files
+  kThreads,  // in a call or construct of threads
   kBegins,   // in MPI_Init
   kEnds      // in MPI_Finalize, writing the archive
 };
@@ -70,6 +73,7 @@ struct RankState {
   bool moved = false;   // it did something while it was observed
   bool leaves = false;  // it is in MPI_Finalize, so it sends and receives nothing more
   std::vector<ThreadState> threads;
+  std::vector<LockThread> lock_threads;  // those that want or hold locks
   // Number of collective operations that this rank has begun, by object; only what is known.
   std::vector<std::pair<std::string, std::uint64_t>> operations;
 };
@@ -77,11 +81,12 @@ struct RankState {
 // A sentence about the run.
 struct Finding {
   enum class Kind : std::uint8_t {
-    kCircle,     // ranks wait for each other
+    kCircle,     // ranks wait for each other, or threads of one for locks of each other
     kMismatch,   // calls do not fit together
     kGone,       // ranks wait for one that has left
     kNobody,     // a rank waits for itself, or for something that nobody can bring
     kComputing,  // ranks wait for one that is in no MPI call: no deadlock
+    kLock,       // a thread waits for a lock that another one holds, which may go on
     kUnseen,     // ranks wait for one that cannot be seen
   };
   Kind kind = Kind::kCircle;

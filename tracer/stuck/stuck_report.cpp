@@ -36,6 +36,9 @@ std::string situation(const RankState& rank, const ThreadState& thread) {
     case Doing::kFile:
       text = thread.call + " (a file)";
       break;
+    case Doing::kThreads:
+      text = thread.call;
+      break;
     case Doing::kBegins:
       text = "MPI_Init";
       break;
@@ -111,13 +114,16 @@ const char* kind_text(Finding::Kind kind) {
       return "nobody";
     case Finding::Kind::kComputing:
       return "computing";
+    case Finding::Kind::kLock:
+      return "lock";
     default:
       return "unseen";
   }
 }
 
 bool is_deadlock(Finding::Kind kind) {
-  return kind != Finding::Kind::kComputing && kind != Finding::Kind::kUnseen;
+  return kind != Finding::Kind::kComputing && kind != Finding::Kind::kUnseen &&
+         kind != Finding::Kind::kLock;
 }
 
 }  // namespace
@@ -174,8 +180,8 @@ nlohmann::ordered_json json_of(const StuckReport& report) {
         rank.rank < report.standstill.stuck.size() && bool{report.standstill.stuck[rank.rank]};
     auto& threads = one["threads"] = nlohmann::ordered_json::array();
     for (const ThreadState& thread : rank.threads) {
-      static constexpr const char* kDoing[] = {"waits", "polls",  "outside",
-                                               "file",  "begins", "ends"};
+      static constexpr const char* kDoing[] = {"waits",   "polls",  "outside", "file",
+                                               "threads", "begins", "ends"};
       nlohmann::ordered_json t;
       t["call"] = thread.call;
       t["doing"] = kDoing[static_cast<std::size_t>(thread.doing)];

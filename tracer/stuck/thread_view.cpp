@@ -67,6 +67,8 @@ void read_words(const File& file, std::span<const std::byte> page, ThreadView& v
       view.call = at<record::PendingCall>(words, 0);
   }
   if (view.call.awaited >= record::Awaited::kCount) view.has_words = false;
+  view.locks = at<record::HeldLocks>(page, record::kHeldOffset);
+  view.locks.count = std::min<std::uint64_t>(view.locks.count, record::HeldLocks::kMost);
   view.call.requests = std::min(view.call.requests, 1U << 30);
   const std::size_t counted = page.size() - record::kOperationsOffset;
   view.operations.resize(counted / sizeof(std::uint32_t));

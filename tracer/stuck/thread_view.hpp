@@ -18,6 +18,7 @@ struct ThreadView {
   record::LocationKind kind = record::LocationKind::kThread;
   bool has_words = false;  // the thread made a call that may wait, and its words belong together
   record::PendingCall call;
+  record::HeldLocks locks;
   // Number of collective operations by the id of the communicator on this process.
   std::vector<std::uint32_t> operations;
   // From the last records, if there are any.

@@ -2,12 +2,14 @@
 // One callback per kind of definition.
 #include "analyzer/trace/definitions/raw_definitions.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "archive/layout.hpp"
 #include "archive/otf2/definition_records.hpp"
+#include "archive/thread_layout.hpp"
 
 namespace latecomer::trace {
 namespace {
@@ -117,6 +119,18 @@ OTF2_CallbackCode on_location(void* data, OTF2_LocationRef id, OTF2_StringRef na
                               OTF2_LocationType type, std::uint64_t events,
                               OTF2_LocationGroupRef process) {
   raw(data).locations.push_back({id, name, type, events, process});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_location_property(void* data, OTF2_LocationRef id, OTF2_StringRef name,
+                                       OTF2_Type type, OTF2_AttributeValue value) {
+  auto& r = raw(data);
+  if (type != OTF2_TYPE_STRING) return OTF2_CALLBACK_SUCCESS;
+  // Most properties follow their location directly.
+  const auto location = std::find_if(r.locations.rbegin(), r.locations.rend(),
+                                     [id](const RawLocation& l) { return l.id == id; });
+  if (location == r.locations.rend()) return OTF2_CALLBACK_SUCCESS;
+  r.process_properties[location->process][layout::property_of_location(id, r.text(name))] =
+      r.text(value.stringRef);
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
@@ -246,6 +260,7 @@ bool read_raw_definitions(OTF2_Reader* reader, const std::string& where, Raw& r)
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(cb, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
+  OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(cb, on_location_property);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
   OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(cb, on_source_line);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(cb, on_context);

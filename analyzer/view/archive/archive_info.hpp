@@ -38,6 +38,7 @@ struct ArchiveInfo {
     std::uint64_t events_there = 0;            // in the file; as announced if the file is elsewhere
     std::uint64_t clock_offsets = 0;           // measurements; 0: not synchronized
     double first_offset = 0, last_offset = 0;  // in seconds, to be added to local times
+    std::string cores;                         // that a thread could use; empty: not known
   };
   struct Process {
     std::uint32_t rank = 0;

@@ -147,8 +147,16 @@ std::string metahosts(const ArchiveInfo& info) {
 
 std::string processes(const ArchiveInfo& info) {
   const bool several = info.metahosts.size() > 1;
-  Table table(several ? "rlllrll" : "rllrll");
+  const bool knows_cores = std::ranges::any_of(info.processes, [](const auto& process) {
+    return std::ranges::any_of(process.locations, [](const auto& l) { return !l.cores.empty(); });
+  });
+  std::string columns = several ? "rlllrll" : "rllrll";
   std::vector<std::string> title = {"rank", "node", "location", "events", "clock offset", ""};
+  if (knows_cores) {
+    columns.insert(columns.end() - 1, 'l');
+    title.insert(title.end() - 1, "cores");
+  }
+  Table table(columns);
   if (several) title.insert(title.begin() + 1, "metahost");
   table.add(title);
   std::size_t rows = 0;
@@ -172,6 +180,7 @@ std::string processes(const ArchiveInfo& info) {
                                       : location.is_cut     ? "event file cut"
                                       : location.has_events ? ""
                                                             : "event file missing"};
+      if (knows_cores) row.insert(row.end() - 1, location.cores);
       if (several) row.insert(row.begin() + 1, process.metahost);
       table.add(row);
     }
@@ -281,6 +290,7 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
       locations.push_back({{"id", location.id},
                            {"name", location.name},
                            {"thread", location.thread},
+                           {"cores", location.cores},
                            {"events", location.events},
                            {"events_there", location.events_there},
                            {"event_file", location.has_events},

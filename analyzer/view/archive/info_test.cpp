@@ -29,6 +29,17 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("cores of threads have a column if some are known") {
+  auto info = many(2);
+  CHECK_FALSE(has(info_text(info), "cores"));
+  info.processes[1].locations[0].cores = "0-3,8";
+  const auto text = info_text(info);
+  CHECK(has(text, "clock offset  cores"));
+  CHECK(has(text, "0-3,8"));
+  CHECK(info_json(info)["processes"][0]["locations"][0]["cores"] == "");
+  CHECK(info_json(info)["processes"][1]["locations"][0]["cores"] == "0-3,8");
+}
+
 TEST_CASE("long tables are cut in the text, not in the JSON") {
   const auto info = many(4096);
   const auto text = info_text(info);

@@ -3,7 +3,6 @@
 // first one. Therefore the cores of a process are those of all its threads.
 #include "tracer/session/job/processors.hpp"
 
-#include <link.h>
 #include <sched.h>
 
 #include <charconv>
@@ -48,18 +47,6 @@ std::string ranges(const std::vector<bool>& used) {
   return text;
 }
 
-// Returns 1 for an OpenMP runtime, which ends the visit of loaded objects.
-int is_openmp(dl_phdr_info* object, std::size_t, void*) {
-  if (object->dlpi_name == nullptr) return 0;
-  const std::string_view path = object->dlpi_name;
-  const std::string_view name = path.substr(path.rfind('/') + 1);
-  for (const std::string_view runtime : {"libgomp.so", "libgomp-", "libomp.so", "libomp-",
-                                         "libiomp5.so", "libnvomp.so", "libcraymp.so"}) {
-    if (name.starts_with(runtime)) return 1;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::string cores() {
@@ -84,12 +71,16 @@ std::string cores() {
   return (machine.empty() ? host_name() : machine) + ' ' + all;
 }
 
+std::string cores_in(const cpu_set_t& set) {
+  std::vector<bool> used(CPU_SETSIZE);
+  for (std::size_t i = 0; i < used.size(); ++i) used[i] = CPU_ISSET(i, &set);
+  return ranges(used);
+}
+
 std::uint32_t thread_count() {
   std::uint32_t count = 0;
   for_each_thread([&](pid_t) { return ++count < UINT32_MAX; });
   return count == 0 ? 1 : count;
 }
-
-bool has_openmp() { return dl_iterate_phdr(is_openmp, nullptr) != 0; }
 
 }  // namespace latecomer::session

@@ -2,6 +2,8 @@
 // Cores of this process, and its threads, including those that are not recorded.
 #pragma once
 
+#include <sched.h>
+
 #include <cstdint>
 #include <string>
 
@@ -11,10 +13,10 @@ namespace latecomer::session {
 // unknown.
 [[nodiscard]] std::string cores();
 
+// The cores in a set: "0-3,8"; empty: none.
+[[nodiscard]] std::string cores_in(const cpu_set_t& set);
+
 // Number of threads that exist now, including those of libraries; at least 1.
 [[nodiscard]] std::uint32_t thread_count();
-
-// True if an OpenMP runtime is loaded.
-[[nodiscard]] bool has_openmp();
 
 }  // namespace latecomer::session

@@ -19,6 +19,14 @@ std::string list_of(const std::string& cores) { return cores.substr(cores.rfind(
 
 }  // namespace
 
+TEST_CASE("cores: lists of sets") {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CHECK(session::cores_in(set).empty());
+  for (const int core : {0, 1, 2, 5, 1023}) CPU_SET(core, &set);
+  CHECK(session::cores_in(set) == "0-2,5,1023");
+}
+
 TEST_CASE("cores: those of all threads of the process") {
   cpu_set_t all, one;
   REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
@@ -43,5 +51,3 @@ TEST_CASE("cores: those of all threads of the process") {
   REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
   CHECK(session::cores() == before);
 }
-
-TEST_CASE("OpenMP: this program has none") { CHECK_FALSE(session::has_openmp()); }

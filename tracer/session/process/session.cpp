@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
@@ -39,6 +40,14 @@ void record_end() {
   info->begun = 0;
 }
 
+// Threads that come by the thousand share locations. The last one counts.
+void note_affinity(detail::ThreadInfo& info) {
+  if (info.affinity == nullptr) info.affinity.reset(new (std::nothrow) cpu_set_t);
+  if (info.affinity == nullptr) return;
+  CPU_ZERO(info.affinity.get());
+  sched_getaffinity(0, sizeof(cpu_set_t), info.affinity.get());
+}
+
 void end_samples(SessionState& s) {
   if (s.counter_watch.ends != nullptr) s.counter_watch.ends();
   if (s.watch.ends != nullptr) s.watch.ends();
@@ -63,8 +72,10 @@ void end_thread(void* argument) {
   info->writer.live_state().begin().awaited = record::Awaited::kThreadEnded;
   info->writer.live_state().left(now());
   info->writer.live_state().end();
+  info->writer.live_state().forget_locks();
   info->writer.resume(now());  // writes what was only counted
   info->writer.settle(now());
+  note_affinity(*info);
   const bool running = s.phase.load() == Phase::kRunning;
   if (running && info->writer.in_memory()) place(s, *info);
   if (running && info->writer.thread() != 0 && info->writer.can_go_on()) {

@@ -113,6 +113,21 @@ class Suspend {
   bool before_;
 };
 
+// Notes of the locks that this thread holds and waits for, for `latecomer stuck`. A thread that has
+// recorded nothing has no room for them.
+[[gnu::always_inline]] inline void note_held(const volatile void* lock) {
+  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+    info->writer.live_state().hold(reinterpret_cast<std::uintptr_t>(lock));
+}
+[[gnu::always_inline]] inline void note_released(const volatile void* lock) {
+  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+    info->writer.live_state().release(reinterpret_cast<std::uintptr_t>(lock));
+}
+[[gnu::always_inline]] inline void note_wanted(const volatile void* lock) {
+  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+    info->writer.live_state().want(reinterpret_cast<std::uintptr_t>(lock));
+}
+
 // Records from which functions the program makes a call. `w` is the result of writer(), which may
 // be null.
 [[gnu::always_inline]] inline void note_call_path(ThreadWriter* w,

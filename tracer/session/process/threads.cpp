@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writers of threads: created at the first record, found again, moved to files, ended.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <exception>
@@ -196,8 +198,10 @@ void computation_ends() {
   }
   if (is_new) {
     const Inside inside;
+    t.info->kernel_id = gettid();
     if (s.counter_watch.begins != nullptr) s.counter_watch.begins();
     if (s.watch.begins != nullptr) s.watch.begins();
+    if (t.record_early_begin != nullptr) t.record_early_begin(t.info->writer);
   }
   t.current = &t.info->writer;
   t.seen = now_seen;

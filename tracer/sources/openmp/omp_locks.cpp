@@ -36,6 +36,7 @@ std::uintptr_t address_of(const void* lock) { return reinterpret_cast<std::uintp
 // This thread holds the lock now.
 void count_holder(const void* lock) {
   if (!is_recorded()) return;
+  session::note_held(lock);
   Lock* const known = process().openmp.locks.known(address_of(lock));
   if (known == nullptr) return;
   known->is_recorded.store(false, std::memory_order_relaxed);
@@ -63,7 +64,10 @@ template <typename Set>
     if (thread_state.paths != nullptr && ompt::in_recorded_team()) w->call_path(ompt::team_path());
     w->enter(region, now());
   }
+  session::note_wanted(lock);
   set();
+  session::note_wanted(nullptr);
+  session::note_held(lock);
   known->waiters.fetch_sub(1);
   const std::uint32_t before = known->holders.fetch_add(1, std::memory_order_relaxed);
   ThreadWriter* const after = session::writer();
@@ -102,12 +106,14 @@ template <typename Test, typename Set>
                                             Test* test, Set* set) {
   if (test == nullptr || !is_recorded()) return set(lock);
   const int times = test(lock);
+  if (times > 1) return session::note_held(lock);
   if (times == 1) return count_holder(lock);
   if (times == 0) wait_for(lock, construct, place, [=] { set(lock); });
 }
 
 template <typename Test, typename Unset>
 [[gnu::always_inline]] inline void unset_nested(void* lock, Test* test, Unset* unset) {
+  session::note_released(lock);  // each time that it was set is noted
   Lock* const known = awaited(lock);
   if (known != nullptr && test != nullptr) [[unlikely]] {
     // The test sets it once more.
@@ -135,6 +141,7 @@ extern "C" {
   void omp_unset_lock##end(void* lock) {                                                        \
     auto* const real = LATECOMER_NEXT_OMP(unset_lock##end, LATECOMER_PLACE());                  \
     if (real == nullptr) return;                                                                \
+    latecomer::session::note_released(lock);                                                    \
     if (LockTable::Lock* const known = awaited(lock); known != nullptr) record_release(*known); \
     real(lock);                                                                                 \
   }                                                                                             \
@@ -163,6 +170,7 @@ extern "C" {
     if (real == nullptr) return 1;                                                              \
     const int times = real(lock);                                                               \
     if (times == 1) count_holder(lock);                                                         \
+    if (times > 1) latecomer::session::note_held(lock);                                         \
     return times;                                                                               \
   }
 LATECOMER_LOCKS()

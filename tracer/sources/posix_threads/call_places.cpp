@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tracer/session/process/inside.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 // Begin and end of the measurement library in memory, from the linker.
@@ -135,6 +136,18 @@ bool must_pass(std::uintptr_t place) {
   return is_ours || (place >= allocator.begin && place < allocator.end);
 }
 
+bool is_of_program(std::uintptr_t place) {
+  const session::Inside inside;
+  try {
+    Places& d = process().posix.places.get();
+    const std::lock_guard lock(d.mutex);
+    const user::LoadedModule* const module = d.modules.find(place);
+    return module == nullptr || !is_other(base_name(module->definition.path));
+  } catch (const std::exception&) {
+    return false;  // out of memory
+  }
+}
+
 RegionId look_up(Call call, std::uintptr_t place) {
   return find_or(key_of(call, place), [=](Places& d) {
     const bool has_paths = session::detail::thread_state.paths != nullptr;
@@ -150,7 +163,8 @@ RegionId region_without_place(Call call) {
 
 RegionId look_up_by_path(Call call, std::uintptr_t place, record::FrameId path) {
   // No address of a program has these bits.
-  constexpr std::uintptr_t kPath = std::uintptr_t{1} << 57, kNoPath = std::uintptr_t{1} << 58;
+  constexpr std::uintptr_t kPath = std::uintptr_t{1} << 56, kNoPath = std::uintptr_t{1} << 57;
+  static_assert(58 + kCallBits <= 64);
   if (path == 0) {
     return find_or(key_of(call, place | kNoPath),
                    [=](Places& d) { return define(d, call, place, false); });

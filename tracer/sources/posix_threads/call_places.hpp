@@ -24,7 +24,12 @@ using session::ThreadWriter;
   X(pthread_rwlock_timedwrlock, "wrapper") X(pthread_rwlock_clockrdlock, "wrapper") \
   X(pthread_rwlock_clockwrlock, "wrapper") X(pthread_rwlock_unlock, "wrapper") \
   X(pthread_barrier_wait, "barrier") X(sem_wait, "wrapper") X(sem_timedwait, "wrapper") \
-  X(sem_clockwait, "wrapper") X(sem_post, "wrapper")
+  X(sem_clockwait, "wrapper") X(sem_post, "wrapper") \
+  X(pthread_spin_lock, "wrapper") X(pthread_spin_unlock, "wrapper") \
+  X(thrd_create, "thread create") X(thrd_join, "thread wait") \
+  X(mtx_lock, "wrapper") X(mtx_timedlock, "wrapper") X(mtx_unlock, "wrapper") \
+  X(cnd_wait, "wrapper") X(cnd_timedwait, "wrapper") X(cnd_signal, "wrapper") \
+  X(cnd_broadcast, "wrapper")
 // clang-format on
 
 enum class Call : std::uint8_t {
@@ -35,7 +40,7 @@ enum class Call : std::uint8_t {
 };
 
 // A place has several functions. Addresses of programs leave room for their number.
-inline constexpr unsigned kCallBits = 5;
+inline constexpr unsigned kCallBits = 6;
 static_assert(static_cast<unsigned>(Call::kCount) <= 1U << kCallBits);
 
 constexpr std::uintptr_t key_of(Call call, std::uintptr_t place) {
@@ -50,6 +55,9 @@ inline constexpr RegionId kNotOfProgram = 0xffffffff, kByPath = 0xfffffffe;
 // True for calls by this library, and by another one that has malloc(): while it holds a lock,
 // nothing may be allocated. It looks at the address only.
 [[nodiscard]] bool must_pass(std::uintptr_t place);
+
+// True unless MPI, a runtime of OpenMP or the C library calls. It may allocate.
+[[nodiscard]] bool is_of_program(std::uintptr_t place);
 
 // The region of a call, or one of the values above. It allocates for a place that is new.
 [[nodiscard]] RegionId look_up(Call call, std::uintptr_t place);

@@ -10,7 +10,6 @@
 
 #include <cerrno>
 
-#include "tracer/record/extended.hpp"
 #include "tracer/sources/posix_threads/possible_times.hpp"
 #include "tracer/sources/posix_threads/thread_functions.hpp"
 
@@ -34,10 +33,6 @@ bool will_release(const pthread_mutex_t* mutex) {
   return (is_plain && (kind & kRobust) == 0) || is_owner(mutex);
 }
 
-std::uintptr_t address_of(const pthread_mutex_t* mutex) {
-  return reinterpret_cast<std::uintptr_t>(mutex);
-}
-
 void put(ThreadWriter* w, record::ExtendedKind kind, const Object& object, std::uint32_t order,
          session::Ticks t) {
   if (w == nullptr) return;
@@ -58,12 +53,17 @@ void record_acquired(Object& object, ThreadWriter* writer, session::Ticks t) {
   put(writer, record::kMutexAcquired, object, order, t);
 }
 
-Object* watched_mutex(const pthread_mutex_t* mutex) {
-  Object* const object = process().posix.objects.find_known(address_of(mutex));
+Object* watched_lock(const void* lock) {
+  Object* const object = process().posix.objects.find_known(reinterpret_cast<std::uintptr_t>(lock));
   if (object == nullptr) return nullptr;
   const bool concerns = object->is_held.load(std::memory_order_relaxed) ||
                         object->waiting.load(std::memory_order_relaxed) != 0;
-  return concerns && will_release(mutex) ? object : nullptr;
+  return concerns ? object : nullptr;
+}
+
+Object* watched_mutex(const pthread_mutex_t* mutex) {
+  Object* const object = watched_lock(mutex);
+  return object != nullptr && will_release(mutex) ? object : nullptr;
 }
 
 void record_release(Object& object, ThreadWriter* writer, session::Ticks t) {
@@ -79,30 +79,10 @@ void record_release(Object& object, ThreadWriter* writer, session::Ticks t) {
 
 namespace {
 
-// Waits for a mutex that is taken.
 template <typename Wait>
 int contended(Call function, pthread_mutex_t* mutex, const callpath::CallPlace& place,
               Wait&& wait) {
-  WaitingCall call(function, place);
-  if (!call || !may_wait(mutex)) return wait();
-  WaitTable& objects = process().posix.objects;
-  const std::uintptr_t address = address_of(mutex);
-  Object* const object = objects.find(address);
-  if (object == nullptr) {
-    process().posix.without_room.fetch_add(1, std::memory_order_relaxed);
-    return wait();
-  }
-  call.enter();
-  object->waiting.fetch_add(1);
-  objects.watch(address);
-  const int result = call.inside(wait);
-  object->waiting.fetch_sub(1);
-  if (result == 0 || result == EOWNERDEAD) {
-    record_acquired(*object, WaitingCall::writer(), session::now());
-  } else {
-    objects.unwatch(address);
-  }
-  return result;
+  return may_wait(mutex) ? wait_for_lock(function, mutex, place, wait) : wait();
 }
 
 [[gnu::noinline]] int lock_taken(pthread_mutex_t* mutex, const callpath::CallPlace& place) {
@@ -121,13 +101,8 @@ int contended(Call function, pthread_mutex_t* mutex, const callpath::CallPlace& 
 }
 
 [[gnu::noinline]] int unlock_watched(pthread_mutex_t* mutex, const callpath::CallPlace& place) {
-  Object* const object = watched_mutex(mutex);
-  if (object == nullptr) return LATECOMER_NEXT(pthread_mutex_unlock)(mutex);
-  WaitingCall call(Call::k_pthread_mutex_unlock, place);
-  const session::Ticks t = call ? session::now() : 0;
-  if (call) call.enter(t);
-  record_release(*object, call.recorder(), t);
-  return LATECOMER_NEXT(pthread_mutex_unlock)(mutex);
+  return unlock(Call::k_pthread_mutex_unlock, watched_mutex(mutex), place,
+                [=] { return LATECOMER_NEXT(pthread_mutex_unlock)(mutex); });
 }
 
 }  // namespace
@@ -141,7 +116,7 @@ using namespace latecomer::posix;  // NOLINT: the functions below are the C libr
 LATECOMER_REPLACED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (!is_recording()) return LATECOMER_NEXT(pthread_mutex_lock)(mutex);
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
-  return result != EBUSY ? result : lock_taken(mutex, this_place());
+  return held_if(result != EBUSY ? result : lock_taken(mutex, this_place()), mutex);
 }
 
 LATECOMER_REPLACED int pthread_mutex_timedlock(pthread_mutex_t* mutex,
@@ -150,7 +125,7 @@ LATECOMER_REPLACED int pthread_mutex_timedlock(pthread_mutex_t* mutex,
     return LATECOMER_NEXT(pthread_mutex_timedlock)(mutex, until);
   }
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
-  return result != EBUSY ? result : lock_taken(mutex, until, this_place());
+  return held_if(result != EBUSY ? result : lock_taken(mutex, until, this_place()), mutex);
 }
 
 LATECOMER_REPLACED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
@@ -159,10 +134,16 @@ LATECOMER_REPLACED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t
     return LATECOMER_NEXT(pthread_mutex_clocklock)(mutex, clock, until);
   }
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
-  return result != EBUSY ? result : lock_taken(mutex, clock, until, this_place());
+  return held_if(result != EBUSY ? result : lock_taken(mutex, clock, until, this_place()), mutex);
+}
+
+LATECOMER_REPLACED int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
+  return is_recording() ? held_if(result, mutex) : result;
 }
 
 LATECOMER_REPLACED int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  latecomer::session::note_released(mutex);
   if (!latecomer::process().posix.objects.is_watched(reinterpret_cast<std::uintptr_t>(mutex)))
       [[likely]]
     return LATECOMER_NEXT(pthread_mutex_unlock)(mutex);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <threads.h>
 
 #include <cstddef>
 
@@ -23,7 +24,10 @@ namespace latecomer::posix {
   X(pthread_rwlock_trywrlock) X(pthread_rwlock_timedrdlock) X(pthread_rwlock_timedwrlock) \
   X(pthread_rwlock_clockrdlock) X(pthread_rwlock_clockwrlock) X(pthread_rwlock_unlock) \
   X(pthread_barrier_init) X(pthread_barrier_wait) \
-  X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post)
+  X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) \
+  X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock) \
+  X(thrd_create) X(thrd_join) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
+  X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast)
 // clang-format on
 
 enum class Symbol : std::size_t {

@@ -19,7 +19,8 @@ bool is_region(RegionId region) { return region != 0 && region < kByPath; }
 
 // Threads that the program has not made, and that have recorded nothing, get no writer here.
 WaitingCall::WaitingCall(Call call, const callpath::CallPlace& place) {
-  if (!is_recording() || thread_state.info == nullptr || must_pass(place_of(place))) return;
+  if (!is_recording() || must_pass(place_of(place))) return;
+  if (thread_state.info == nullptr && thread_state.early_number == 0) return;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || !w->can_go_on()) return;
   RegionId region = look_up(call, place_of(place));

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of what archives and logs say about threads, beside those in layout.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace latecomer::layout {
+
+// Program or library with a runtime of OpenMP inside, which cannot be recorded.
+inline constexpr const char* kPropertyOpenMpInside = "LATECOMER::OPENMP::STATIC";
+// With --threads off: number of processes with threads, and the most threads in one process, for
+// all threads that the processes have had.
+inline constexpr const char* kPropertyOffProcesses = "LATECOMER::THREADS_OFF::PROCESSES";
+inline constexpr const char* kPropertyOffThreads = "LATECOMER::THREADS_OFF::THREADS";
+// Number of threads that were made before MPI_Init and have no records; only if any.
+inline constexpr const char* kPropertyEarlyThreads = "LATECOMER::THREADS_BEFORE_MPI";
+// Number of waits of threads for objects without room in the table; only if any.
+inline constexpr const char* kPropertyLostWaits = "LATECOMER::LOST::WAITS_OF_THREADS";
+// Property of a location: cores that a thread could use when it ended, or at the end of the run.
+inline constexpr const char* kPropertyThreadCores = "LATECOMER::CORES";  // "0-3,8"
+// Readers keep a property of a location with those of its process, under this name.
+inline std::string property_of_location(std::uint64_t location, const std::string& name) {
+  return name + " of location " + std::to_string(location);
+}
+
+// Lines of the log of a process.
+inline constexpr const char* kLogOpenMpInside = "openmp_inside";  // name of a module
+// With --threads off: number of threads that the process has had, including the first one.
+inline constexpr const char* kLogThreadsOff = "threads_off";
+inline constexpr const char* kLogEarlyThreads = "early_threads";  // number without records
+
+}  // namespace latecomer::layout
