@@ -56,7 +56,10 @@ std::string text_of(const std::vector<std::byte>& bytes,
     if (r.kind != record::Kind::kExtended) continue;
     const record::ExtendedKind kind = r.extended();
     if (kind == record::kFork) text += "fork ";
-    if (kind == record::kTeamBegun) text += r.words[1] != 0 ? "begun! " : "begun ";
+    if (kind == record::kTeamBegun) {
+      if (record::maker_word(r.words[1]).forks) text += "fork ";
+      text += r.words[1] != 0 ? "begun! " : "begun ";
+    }
     if (kind == record::kTeamArrived) text += "arrived ";
     if (kind == record::kLockAcquired) text += "got:" + number_of(r) + " ";
     if (kind == record::kLockReleased) text += "rel:" + number_of(r) + " ";

@@ -117,7 +117,7 @@ constexpr FileDescription file_description(std::uint64_t first, std::uint64_t se
 // work. Conversion ends their part when that of the maker ends.
 //
 //   kFork           threads asked for (0: no number given) | team << 32, before the team is made
-//   kTeamBegun      parallel region | team << 32; 1 for the thread that makes the team, else 0.
+//   kTeamBegun      parallel region | team << 32; a MakerWord for the thread that makes the team.
 //                   The thread enters the region
 //   kTeamArrived    implicit barrier | team << 32. The thread has done its part, and waits
 //   kLockAcquired   lock | number of earlier holders << 32
@@ -127,6 +127,27 @@ inline constexpr ExtendedKind kLockAcquired{Family::kThreads, 2};
 inline constexpr ExtendedKind kLockReleased{Family::kThreads, 3};
 inline constexpr ExtendedKind kTeamBegun{Family::kThreads, 0x80};
 inline constexpr ExtendedKind kTeamArrived{Family::kThreads, 0x81};
+
+// Second word of kTeamBegun. The fork has no record of its own if it is in there:
+//
+//   bit  0       always 1
+//   bit  1       the fork is in here
+//   bit  2..17   threads asked for (0: no number given, or more than fit)
+//   bit 18..63   ticks since the fork
+struct MakerWord {
+  bool forks = false;
+  std::uint32_t threads = 0;
+  std::uint64_t since_fork = 0;
+};
+inline constexpr unsigned kMakerThreadBits = 16;
+constexpr std::uint64_t to_word(const MakerWord& d) {
+  const std::uint64_t threads = d.threads >> kMakerThreadBits == 0 ? d.threads : 0;
+  return 1 | std::uint64_t{d.forks} << 1 | threads << 2 | d.since_fork << (2 + kMakerThreadBits);
+}
+constexpr MakerWord maker_word(std::uint64_t word) {
+  return {(word & 2) != 0, static_cast<std::uint32_t>(word >> 2 & ((1U << kMakerThreadBits) - 1)),
+          word >> (2 + kMakerThreadBits)};
+}
 
 // POSIX threads. A recorded thread has a number, from 1 on in each process, and so has each object
 // that threads wait for.

@@ -48,6 +48,16 @@ void check(const Record& found, const Expected& wanted) {
 }  // namespace
 
 // Random records in random order; times now and then advance by more than a record can hold.
+TEST_CASE("the word of a thread that makes a team") {
+  const MakerWord word = maker_word(to_word(MakerWord{true, 65535, 123456789012}));
+  CHECK(word.forks);
+  CHECK(word.threads == 65535);
+  CHECK(word.since_fork == 123456789012);
+  CHECK(maker_word(to_word(MakerWord{true, 65536, 1})).threads == 0);  // does not fit: not known
+  CHECK_FALSE(maker_word(1).forks);
+  CHECK(to_word(MakerWord{}) == 1);
+}
+
 TEST_CASE("random extended records come back between others") {
   std::mt19937_64 random(GENERATE(1U, 2U, 3U, 4U));
   const TemporaryDirectory directory;

@@ -33,6 +33,8 @@ namespace latecomer::record {
 //   first time   | kEnter | kSend | peer, tag | bytes | kLeave |
 //   again        | kEnterSendAgain with kLeaves |
 //
+// A short visit of a region in which nothing else was recorded takes one word, too (kVisit).
+//
 // The six bits of a kind are nearly used up. Further sources of events use kExtended, which has
 // kinds of its own and says how long it is (extended.hpp).
 //
@@ -109,6 +111,7 @@ enum class Kind : std::uint8_t {
   kEnterCollectiveEndAgain,
   kEnterIsendCompleteNear,
   kEnterIrecvRequestNear,
+  kVisit,  // id region: an enter and its leave, shortly after each other (can_visit)
   kAfterLast,
   kExtended = 63  // a record of a family of its own, with its length (extended.hpp)
 };
@@ -159,7 +162,7 @@ constexpr Kind kind_of(std::uint64_t head) {
 // True if this record also stands for a leave.
 constexpr bool leaves(std::uint64_t head) {
   const Kind kind = kind_of(head);
-  return kind >= Kind::kSendAgain && kind < Kind::kAfterLast && (head & kLeaves) != 0;
+  return kind >= Kind::kSendAgain && kind < Kind::kVisit && (head & kLeaves) != 0;
 }
 
 // An enter and the record after it share one word:
@@ -189,13 +192,38 @@ constexpr std::uint64_t join(Kind again, std::uint64_t id, std::uint64_t region,
   return (((between << kShortBits | before) << kRegionBits | region) << kIdBits | id) << kKindBits |
          (static_cast<std::uint64_t>(again) + kToEntered);
 }
+// An enter and the leave that follows it directly share a word of kVisit:
+//
+//   bit  6..23   region
+//   bit 24..43   ticks from the previous record to the enter
+//   bit 44..63   ticks from the enter to the leave
+inline constexpr unsigned kVisitBits = 20;
+static_assert(kTimeShift + 2 * kVisitBits == 64);
+
+constexpr bool can_visit(std::uint64_t before, std::uint64_t length) {
+  return (before | length) >> kVisitBits == 0;
+}
+constexpr std::uint64_t visit(std::uint64_t region, std::uint64_t before, std::uint64_t length) {
+  return ((length << kVisitBits | before) << kIdBits | region) << kKindBits |
+         static_cast<std::uint64_t>(Kind::kVisit);
+}
 // The heads that the enter and the second record of a joined word would have alone.
 constexpr std::uint64_t enter_in(std::uint64_t head) {
+  if (kind_of(head) == Kind::kVisit) {
+    const std::uint64_t before = head >> kTimeShift & ((1U << kVisitBits) - 1);
+    return static_cast<std::uint64_t>(Kind::kEnter) | (head & kMaxId << kKindBits) |
+           before << kTimeShift;
+  }
   const std::uint64_t region = head >> kTimeShift & ((1U << kRegionBits) - 1);
   const std::uint64_t before = head >> (kTimeShift + kRegionBits) & ((1U << kShortBits) - 1);
   return static_cast<std::uint64_t>(Kind::kEnter) | region << kKindBits | before << kTimeShift;
 }
 constexpr std::uint64_t second_in(std::uint64_t head) {
+  if (kind_of(head) == Kind::kVisit) {
+    const std::uint64_t length = head >> (64 - kVisitBits);
+    return static_cast<std::uint64_t>(Kind::kLeave) | (head & kMaxId << kKindBits) |
+           length << kTimeShift;
+  }
   const std::uint64_t between = head >> (64 - kShortBits);
   return (static_cast<std::uint64_t>(kind_of(head)) - kToEntered) | (head & kMaxId << kKindBits) |
          between << kTimeShift;

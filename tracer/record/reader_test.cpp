@@ -97,7 +97,7 @@ TEST_CASE("chunks that were allocated and never used are no damage") {
 TEST_CASE("a damaged chunk is skipped, the next ones are read") {
   FileBuilder file;
   SECTION("unknown kind") {
-    file.words({kTimeHead, 100, head(Kind::kEnter, 1, 5), 62, head(Kind::kEnter, 2, 1)});
+    file.words({kTimeHead, 100, head(Kind::kEnter, 1, 5), 64, head(Kind::kEnter, 2, 1)});
   }
   SECTION("payload longer than the chunk") {
     file.words({kTimeHead, 100, head(Kind::kEnter, 1, 5)});

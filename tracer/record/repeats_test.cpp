@@ -360,3 +360,49 @@ TEST_CASE("a repeat of nothing is damage") {
   CHECK_FALSE(reader->next(r));
   REQUIRE(reader->damages().size() == 1);
 }
+
+TEST_CASE("a short visit takes one word") {
+  const TemporaryDirectory dir;
+  ThreadWriter w(0, kChunk, 0);
+  REQUIRE(w.move_to(dir.file("f"), 0) == 0);
+  constexpr Ticks kLong = Ticks{1} << kVisitBits;
+  w.enter(kFirstOwnRegion + 7, 10);  // one word: 10 ticks later, 5 long
+  w.leave(kFirstOwnRegion + 7, 15);
+  w.enter(3, 15);  // one word, too
+  w.leave(3, 15);
+  w.enter(4, 20);  // three words: another visit inside
+  w.enter(5, 21);
+  w.leave(5, 22);
+  w.leave(4, 23);
+  w.enter(6, 30);  // two words: too long
+  w.leave(6, 30 + kLong);
+  w.enter(6, 30 + 2 * kLong);  // two words: too late after the record before
+  w.leave(6, 31 + 2 * kLong);
+  w.enter(6, 30 + 3 * kLong);  // one word: just fits
+  w.leave(6, 29 + 4 * kLong);
+  const auto file = read_file(dir.file("f"));
+  CHECK(live_bytes(file) == 8 * (1 + 1 + 3 + 2 + 2 + 1));
+  const std::vector<std::pair<Kind, Ticks>> expected = {{Kind::kEnter, 10},
+                                                        {Kind::kLeave, 15},
+                                                        {Kind::kEnter, 15},
+                                                        {Kind::kLeave, 15},
+                                                        {Kind::kEnter, 20},
+                                                        {Kind::kEnter, 21},
+                                                        {Kind::kLeave, 22},
+                                                        {Kind::kLeave, 23},
+                                                        {Kind::kEnter, 30},
+                                                        {Kind::kLeave, 30 + kLong},
+                                                        {Kind::kEnter, 30 + 2 * kLong},
+                                                        {Kind::kLeave, 31 + 2 * kLong},
+                                                        {Kind::kEnter, 30 + 3 * kLong},
+                                                        {Kind::kLeave, 29 + 4 * kLong}};
+  const auto found = read_records(file);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    INFO(i);
+    CHECK(found[i].kind == expected[i].first);
+    CHECK(found[i].ticks == expected[i].second);
+  }
+  CHECK(found[0].id == kFirstOwnRegion + 7);
+  CHECK(found[1].id == kFirstOwnRegion + 7);
+}

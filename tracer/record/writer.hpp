@@ -2,6 +2,7 @@
 // Appends the records of one thread; a record costs a few stores.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +57,12 @@ class ThreadWriter : LiveChunk {
       leavable_ = nullptr;
     } else if (in_handler || !is_plain(region, t)) [[unlikely]] {
       return put_prepared(Kind::kLeave, in_handler, region, t);
+    } else if (next_ == enter_end_ && region == entered_ &&
+               can_visit(next_[-1] >> kTimeShift, t - last_)) {
+      std::atomic_ref(next_[-1]).store(visit(region, next_[-1] >> kTimeShift, t - last_),
+                                       std::memory_order_release);
+      last_ = t;
+      enter_end_ = nullptr;
     } else {
       store(Kind::kLeave, region, t);
     }
@@ -214,6 +221,20 @@ class ThreadWriter : LiveChunk {
 
   // A record of a family (extended.hpp), with at most kMostExtendedWords words. While recording is
   // off these records are dropped.
+  // The same with a fixed, small number of words, which is faster.
+  template <typename... Words>
+  [[gnu::always_inline]] void extended_words(ExtendedKind kind, Ticks t, Words... words) {
+    static_assert(1 + sizeof...(words) <= kUsual);
+    const std::uint64_t field = extended_field(kind, sizeof...(words));
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(field, t)) [[unlikely]] {
+      busy_ = in_handler;
+      const std::array<std::uint64_t, sizeof...(words)> all{words...};
+      return extended(kind, t, all);
+    }
+    store(Kind::kExtended, field, t, words...);
+    end_put();
+  }
   void extended(ExtendedKind kind, Ticks t, std::span<const std::uint64_t> words);
 
   // Writes the record only; pause() and resume() also switch recording.

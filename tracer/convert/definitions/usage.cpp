@@ -83,7 +83,7 @@ void UsageCollector::add(record::RecordReader reader, std::uint32_t thread) {
 void UsageCollector::add_extended(const record::Record& r) {
   const std::uint64_t low = r.words[0] & 0xffffffff, high = r.words[0] >> 32;
   if (record::names_region(r.extended()) && r.length() != 0) mark(regions_, low);
-  if (r.extended() == record::kTeamBegun && r.length() >= 2) {
+  if (r.extended() == record::kTeamBegun && r.length() != 0) {
     teams_.begun(static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(low),
                  r.words[1] != 0);
   }

@@ -182,7 +182,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kEnterCollectiveEndAgain:
     case Kind::kEnterIsendCompleteNear:
     case Kind::kEnterIrecvRequestNear:
-    case Kind::kAfterLast:
+    case Kind::kVisit:
       return;  // handled by the reader and in write()
   }
 }

@@ -156,7 +156,7 @@ class LocationWriter {
   void write_samples();
   [[nodiscard]] static bool orders_samples(const Record& r);
   void thread_record(const Record& r);
-  void fork(const Record& r);
+  void fork(std::uint32_t threads, std::uint32_t team);
   void team_begun(const Record& r);
   void team_arrived(const Record& r);
   void lock(const Record& r);

@@ -24,8 +24,8 @@ bool LocationWriter::orders_samples(const Record& r) {
 
 void LocationWriter::thread_record(const Record& r) {
   const record::ExtendedKind kind = r.extended();
-  if (r.length() != 0 && kind == record::kFork) return fork(r);
-  if (r.length() >= 2 && kind == record::kTeamBegun) return team_begun(r);
+  if (r.length() != 0 && kind == record::kFork) return fork(low(r.words[0]), high(r.words[0]));
+  if (r.length() != 0 && kind == record::kTeamBegun) return team_begun(r);
   if (r.length() != 0 && kind == record::kTeamArrived) return team_arrived(r);
   if (r.length() != 0 && (kind == record::kLockAcquired || kind == record::kLockReleased)) {
     return lock(r);
@@ -37,18 +37,25 @@ void LocationWriter::thread_record(const Record& r) {
   ++events_.mended.unknown_kinds;
 }
 
-void LocationWriter::fork(const Record& r) {
+void LocationWriter::fork(std::uint32_t threads, std::uint32_t team) {
   if (next_frame_ != frame_) follow_path();
   if (!samples_.empty()) write_samples();
   if (flush_) write_flush();
-  std::uint32_t threads = low(r.words[0]);
-  if (threads == 0 && teams_ != nullptr) threads = teams_->size_of(high(r.words[0]));
+  if (threads == 0 && teams_ != nullptr) threads = teams_->size_of(team);
   done(OTF2_EvtWriter_ThreadFork(writer_, nullptr, stamp(time_), OTF2_PARADIGM_OPENMP, threads));
 }
 
 void LocationWriter::team_begun(const Record& r) {
   const bool is_maker = r.words[1] != 0;
   events_.in_teams = events_.in_teams || !is_maker;
+  if (const record::MakerWord maker = record::maker_word(r.words[1]); is_maker && maker.forks) {
+    // Samples that came between are before the fork.
+    const Nanoseconds now = time_;
+    const auto since = std::min(maker.since_fork, ticks_);
+    time_ = std::clamp(clock_.nanoseconds(ticks_ - since), std::min(previous_, now), now);
+    fork(maker.threads, high(r.words[0]));
+    time_ = now;
+  }
   // A thread that works for another one again has left all that it had to do before.
   if (!is_maker && !open_teams_.empty()) leave_down_to(open_teams_.front().depth);
   if (next_frame_ != frame_) follow_path();

@@ -41,10 +41,16 @@ void end(ThreadWriter& w, record::Ticks t) {
   w.leave(kParallel, t);
 }
 
-// The maker's part in a team, from `t` to `t` + 9.
+// The maker's part in a team, from `t` to `t` + 9. The fork of every other team has no record of
+// its own.
 void make_team(ThreadWriter& w, std::uint32_t team, record::Ticks t) {
-  fork(w, team, t);
-  begin(w, team, true, t + 1);
+  if (team % 2 == 0) {
+    fork(w, team, t);
+    begin(w, team, true, t + 1);
+  } else {
+    w.extended_words(record::kTeamBegun, t + 1, two_halves(kParallel, team),
+                     to_word(record::MakerWord{true, 0, 1}));
+  }
   arrive(w, team, t + 5);
   end(w, t + 9);
 }

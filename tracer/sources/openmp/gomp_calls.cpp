@@ -34,13 +34,16 @@ template <typename Call>
   const RegionId block = region_of(inside, place);
   if (lock == nullptr || region == 0 || block == 0) return call();
   enter(*w, region);
+  const auto* const held = reinterpret_cast<const void*>(address);
+  session::note_wanted(held);
   call();
+  session::note_wanted(nullptr);
+  session::note_held(held);
   const std::uint32_t before = lock->holders.fetch_add(1, std::memory_order_relaxed);
   lock->region.store(region, std::memory_order_relaxed);
   lock->block.store(block, std::memory_order_relaxed);
-  const std::uint64_t word = record::two_halves(locks.number(lock), before);
   const record::Ticks t = now();
-  w->extended(record::kLockAcquired, t, {&word, 1});
+  w->extended_words(record::kLockAcquired, t, record::two_halves(locks.number(lock), before));
   w->enter(block, t);
 }
 
@@ -50,11 +53,12 @@ template <typename Call>
   Lock* const lock = w == nullptr ? nullptr : process().openmp.locks.find(address);
   const RegionId region = lock == nullptr ? 0 : lock->region.exchange(0, std::memory_order_relaxed);
   if (region == 0) return call();
+  session::note_released(reinterpret_cast<const void*>(address));
   const record::Ticks t = now();
   w->leave(lock->block.load(std::memory_order_relaxed), t);
-  const std::uint64_t word = record::two_halves(process().openmp.locks.number(lock),
-                                                lock->holders.load(std::memory_order_relaxed) - 1);
-  w->extended(record::kLockReleased, t, {&word, 1});
+  w->extended_words(record::kLockReleased, t,
+                    record::two_halves(process().openmp.locks.number(lock),
+                                       lock->holders.load(std::memory_order_relaxed) - 1));
   call();
   w->leave(region, now());
 }
@@ -66,17 +70,16 @@ using namespace latecomer;
 using namespace latecomer::openmp;
 
 // A parallel region: `symbol` is the runtime's function, with the remaining arguments.
-#define LATECOMER_PARALLEL(construct, symbol, ...)                 \
-  const std::uintptr_t place = LATECOMER_PLACE();                  \
-  auto* const real = LATECOMER_NEXT(symbol, place);                \
-  if (real == nullptr) return body(data);                          \
-  ThreadWriter* const w = maker_writer();                          \
-  if (w == nullptr) return real(body, data, threads, __VA_ARGS__); \
-  session::note_call_path(w);                                      \
-  Team team{nullptr, body, data};                                  \
-  if (!begin_team(team, *w, construct, place, threads))            \
-    return real(body, data, threads, __VA_ARGS__);                 \
-  real(run_member, &team, threads, __VA_ARGS__);                   \
+#define LATECOMER_PARALLEL(construct, symbol, ...)                                                 \
+  const std::uintptr_t place = LATECOMER_PLACE();                                                  \
+  auto* const real = LATECOMER_NEXT(symbol, place);                                                \
+  if (real == nullptr) return body(data);                                                          \
+  ThreadWriter* const w = maker_writer();                                                          \
+  if (w == nullptr) return real(body, data, threads, __VA_ARGS__);                                 \
+  session::note_call_path(w);                                                                      \
+  Team team{nullptr, body, data};                                                                  \
+  if (!begin_team(team, construct, place, threads)) return real(body, data, threads, __VA_ARGS__); \
+  real(run_member, &team, threads, __VA_ARGS__);                                                   \
   end_team(team);
 
 extern "C" {
@@ -118,7 +121,7 @@ LATECOMER_GOMP_PARALLEL_CHUNKED(LATECOMER_ONE)
   if (w == nullptr) return real(body, data, threads, flags);
   session::note_call_path(w);
   Team team{*static_cast<void**>(data), body, data};
-  if (!begin_team(team, *w, Construct::kParallel, place, threads))
+  if (!begin_team(team, Construct::kParallel, place, threads))
     return real(body, data, threads, flags);
   const unsigned size = real(run_member, &team, threads, flags);
   end_team(team);

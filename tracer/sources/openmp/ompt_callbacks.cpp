@@ -109,9 +109,7 @@ void begin_part(ReportedTeam& team, Data& task) {
   part.team = &team;
   part.path = w->call_path();
   team.begun = team.begun || is_maker;
-  const std::array<std::uint64_t, 2> words = {record::two_halves(team.parallel, team.number),
-                                              is_maker ? 1U : 0U};
-  w->extended(record::kTeamBegun, now(), words);
+  record_begin(team, *w, is_maker);
 }
 
 // Workers end their part at their next one, or never.
@@ -127,8 +125,7 @@ void arrive(ThreadWriter& w) {
   ReportedTeam& team = *part.team;
   part.arrived = true;
   if (w.paused()) return;
-  const std::uint64_t word = record::two_halves(team.barrier, team.number);
-  w.extended(record::kTeamArrived, now(), {&word, 1});
+  w.extended_words(record::kTeamArrived, now(), record::two_halves(team.barrier, team.number));
   if (team.maker == &thread_state) team.arrived = true;
 }
 
@@ -199,7 +196,7 @@ void parallel_begin(Data*, const void*, Data* parallel, unsigned threads, int fl
   auto* const team = new (std::nothrow) ReportedTeam;
   errno = saved;
   if (team == nullptr) return;
-  const bool is_recorded = begin_team(*team, *w, Construct::kParallel, place, threads);
+  const bool is_recorded = begin_team(*team, Construct::kParallel, place, threads);
   makes_team = false;
   if (!is_recorded) {
     delete team;

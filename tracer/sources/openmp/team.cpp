@@ -3,8 +3,6 @@
 // may have ended, and recording may have been switched off.
 #include "tracer/sources/openmp/team.hpp"
 
-#include <array>
-
 #include "tracer/record/extended.hpp"
 #include "tracer/sources/openmp/worksharing.hpp"
 
@@ -16,17 +14,27 @@ using session::detail::ThreadState;
 
 thread_local constinit bool makes_team = false;
 
-bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
-                unsigned threads) {
+bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads) {
   team.parallel = region_of(construct, place);
   team.barrier = region_of(Construct::kImplicitBarrier, place);
   if (team.parallel == 0 || team.barrier == 0) return false;
   team.number = process().openmp.teams.fetch_add(1, std::memory_order_relaxed);
   team.maker = &thread_state;
-  const std::uint64_t word = record::two_halves(threads, team.number);
-  w.extended(record::kFork, now(), {&word, 1});
+  team.threads = threads;
+  team.forked_at = now();
   makes_team = true;
   return true;
+}
+
+void record_begin(const Team& team, ThreadWriter& w, bool is_maker) {
+  const record::Ticks t = now();
+  const std::uint64_t word = record::two_halves(team.parallel, team.number);
+  if (is_maker) {
+    const record::MakerWord fork{true, team.threads, t - team.forked_at};
+    w.extended_words(record::kTeamBegun, t, word, to_word(fork));
+  } else {
+    w.extended_words(record::kTeamBegun, t, word);
+  }
 }
 
 void end_team(const Team& team) {
@@ -49,9 +57,7 @@ bool begin_member(const Team& team, bool is_maker) {
   if (!t.in_team) return false;
   if (!is_maker && t.paths != nullptr) w->call_path(0);
   t.team_path = w->call_path();
-  const std::array<std::uint64_t, 2> words = {record::two_halves(team.parallel, team.number),
-                                              is_maker ? 1U : 0U};
-  w->extended(record::kTeamBegun, now(), words);
+  record_begin(team, *w, is_maker);
   return true;
 }
 
@@ -59,8 +65,7 @@ bool begin_member(const Team& team, bool is_maker) {
 bool arrive(const Team& team) {
   ThreadWriter* const w = session::writer();
   if (w == nullptr || w->paused()) return false;
-  const std::uint64_t word = record::two_halves(team.barrier, team.number);
-  w->extended(record::kTeamArrived, now(), {&word, 1});
+  w->extended_words(record::kTeamArrived, now(), record::two_halves(team.barrier, team.number));
   return true;
 }
 

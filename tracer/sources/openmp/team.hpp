@@ -18,7 +18,8 @@ struct Team {
   void* reductions = nullptr;     // the runtime looks for them here (GOMP_parallel_reductions)
   void (*body)(void*) = nullptr;  // what the program wants each member to do
   void* data = nullptr;
-  std::uint32_t number = 0;
+  std::uint32_t number = 0, threads = 0;  // threads: asked for
+  record::Ticks forked_at = 0;
   RegionId parallel = 0, barrier = 0;
   const session::detail::ThreadState* maker = nullptr;
   bool begun = false, arrived = false;  // what the maker has recorded
@@ -35,9 +36,11 @@ struct Team {
   return w != nullptr && !w->paused() ? w : nullptr;
 }
 
-// Records that a team is made; the writer has the call path. False: the team is not recorded.
-bool begin_team(Team& team, ThreadWriter& w, Construct construct, std::uintptr_t place,
-                unsigned threads);
+// A team is made now; the writer has the call path. The fork is recorded with the begin of the
+// thread's part in the team. False: the team is not recorded.
+bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads);
+// Records that the thread begins its part.
+void record_begin(const Team& team, ThreadWriter& w, bool is_maker);
 // True while this thread is in a function of the runtime that makes a team for gomp_*.cpp.
 extern thread_local constinit bool makes_team [[gnu::tls_model("initial-exec")]];
 
