@@ -122,7 +122,7 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
         inside == definitions.properties.end()
             ? ", of which nothing is recorded"
             : ", whose runtime is linked statically into " + inside->second +
-                  ", so that nothing of it is recorded (link it without -static-libgomp)";
+                  ", so that nothing of it is recorded (link it as a library)";
     notes.push_back({"openmp_threads",
                      processes,
                      have_threads(processes, number(layout::kPropertyOpenMpThreads)) +

@@ -58,8 +58,8 @@ TEST_CASE("notes of a run: threads of OpenMP") {
                {"LATECOMER::OPENMP::THREADS", "2"},
                {"LATECOMER::OPENMP::STATIC", "app"}}) ==
         Texts{"openmp_threads: 1 process has 2 threads with OpenMP, whose runtime is linked "
-              "statically into app, so that nothing of it is recorded (link it without "
-              "-static-libgomp): that they wait for each other counts as computation"});
+              "statically into app, so that nothing of it is recorded (link it as a "
+              "library): that they wait for each other counts as computation"});
   const std::string off =
       ", of which nothing is recorded (--threads off): that they wait for each other counts as "
       "computation";

@@ -105,10 +105,10 @@ class PosixThreads(unittest.TestCase):
             self.assertEqual(len(re.findall(r"^%s " % event, text, re.M)), count, event)
         rows = run([LATECOMER, "csv", experiment]).stdout
         self.assertRegex(rows, r"pthread_lock_contention_mutex_lock,[^,]*wait_later/pthread_mutex_lock @early_threads.c:16,")
-        self.assertRegex(rows, r"pthread_join_wait,[^,]*/pthread_join @early_threads.c:41,")
+        self.assertRegex(rows, r"pthread_join_wait,[^,]*/pthread_join @early_threads.c:40,")
         notes = {note["name"]: note for note in quality_notes(experiment)}
         self.assertEqual(notes["early_threads"]["count"], 1)
-        self.assertIn("thread that was made before MPI_Init without records", done.stdout)
+        self.assertIn("thread that was made before MPI_Init without records", " ".join((done.stdout + done.stderr).split()))
 
     def test_threads_off(self):
         experiment, done = self.record("--threads", "off", MPIEXEC, "-n", "2", PROGRAM)
@@ -116,9 +116,10 @@ class PosixThreads(unittest.TestCase):
         self.assertEqual(notes["threads_off"]["count"], 2)
         self.assertIn("processes have had up to 11 threads, of which nothing is recorded (--threads off)",
                       notes["threads_off"]["text"])
-        self.assertIn("(--threads off)", done.stdout)
+        self.assertIn("(--threads off)", " ".join((done.stdout + done.stderr).split()))
         names = [name for name, _, _ in regions(os.path.join(experiment, "traces.otf2")).values()]
-        self.assertFalse([name for name in names if "pthread" in name], names)
+        # Samples may lie in the functions of the C library.
+        self.assertFalse([name for name in names if re.match(r"(pthread|mtx|cnd|thrd|sem)_\w+ @", name)], names)
 
     def without(self, *words):
         """The program without the measurement library."""

@@ -42,10 +42,15 @@ const pthread_mutex_t* mutex_in(const mtx_t* mutex) {
                  [=] { return LATECOMER_NEXT(cnd_broadcast)(condition); });
 }
 
-// The function with which recorded threads begin.
+// The functions with which recorded threads begin.
 [[gnu::section("latecomer_pass")]] int run_thread(void* argument) {
   const Begin begin = taken(argument);
-  const EarlyEnd end(begin);
+  begin_thread(begin);
+  return reinterpret_cast<thrd_start_t>(begin.function)(begin.argument);
+}
+[[gnu::section("latecomer_pass")]] int run_early_thread(void* argument) {
+  const Begin begin = taken(argument);
+  const EarlyEnd end;
   begin_thread(begin);
   return reinterpret_cast<thrd_start_t>(begin.function)(begin.argument);
 }
@@ -62,7 +67,10 @@ LATECOMER_REPLACED int thrd_create(thrd_t* thread, thrd_start_t function, void* 
   return create_thread(
       Call::k_thrd_create, thread, reinterpret_cast<std::uintptr_t>(function), argument,
       this_place(), [=] { return LATECOMER_NEXT(thrd_create)(thread, function, argument); },
-      [=](Begin* begin) { return LATECOMER_NEXT(thrd_create)(thread, run_thread, begin); });
+      [=](Begin* begin) {
+        return LATECOMER_NEXT(thrd_create)(thread, begin->is_early ? run_early_thread : run_thread,
+                                           begin);
+      });
 }
 
 LATECOMER_REPLACED int thrd_join(thrd_t thread, int* result) {

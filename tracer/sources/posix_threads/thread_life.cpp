@@ -102,10 +102,16 @@ Begin* early_begin(std::uintptr_t function, void* argument, std::uintptr_t calle
 
 namespace {
 
-// The function with which recorded threads begin.
+// The functions with which recorded threads begin. The first one ends with a jump, so it is not on
+// the stack of the thread.
 [[gnu::section("latecomer_pass")]] void* run_thread(void* argument) {
   const Begin begin = taken(argument);
-  const EarlyEnd end(begin);
+  begin_thread(begin);
+  return reinterpret_cast<void* (*)(void*)>(begin.function)(begin.argument);
+}
+[[gnu::section("latecomer_pass")]] void* run_early_thread(void* argument) {
+  const Begin begin = taken(argument);
+  const EarlyEnd end;
   begin_thread(begin);
   return reinterpret_cast<void* (*)(void*)>(begin.function)(begin.argument);
 }
@@ -124,7 +130,9 @@ LATECOMER_REPLACED int pthread_create(pthread_t* thread, const pthread_attr_t* a
   return create_thread(
       Call::k_pthread_create, thread, reinterpret_cast<std::uintptr_t>(function), argument,
       this_place(), [=] { return real(thread, attributes, function, argument); },
-      [=](Begin* begin) { return real(thread, attributes, run_thread, begin); });
+      [=](Begin* begin) {
+        return real(thread, attributes, begin->is_early ? run_early_thread : run_thread, begin);
+      });
 }
 
 LATECOMER_REPLACED int pthread_join(pthread_t thread, void** result) {

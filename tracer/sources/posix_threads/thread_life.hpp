@@ -44,15 +44,12 @@ inline bool is_before_mpi() {
 // A thread that ends before MPI_Init, however it ends, is none that could have records.
 class EarlyEnd {
  public:
-  explicit EarlyEnd(const Begin& begin) : is_early_(begin.is_early) {}
+  EarlyEnd() = default;
   ~EarlyEnd() {
-    if (is_early_ && is_before_mpi()) process().posix.early_threads.fetch_sub(1);
+    if (is_before_mpi()) process().posix.early_threads.fetch_sub(1);
   }
   EarlyEnd(const EarlyEnd&) = delete;
   EarlyEnd& operator=(const EarlyEnd&) = delete;
-
- private:
-  bool is_early_;
 };
 
 // For a thread of the program that is made before MPI_Init. Null for any other one; it is counted
