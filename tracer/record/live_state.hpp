@@ -139,7 +139,7 @@ class LiveState {
     const std::uint64_t n = held_->count;
     if (n == 0) return;
     if (held_->addresses[n - 1] != lock) [[unlikely]]
-      return release_inner(lock);
+      return release_inner(lock, n);
     std::atomic_ref(held_->count).store(n - 1, std::memory_order_release);
   }
   void forget_locks() {
@@ -150,9 +150,8 @@ class LiveState {
  private:
   friend class ThreadWriter;
 
-  // Releases a lock that is not the last one.
-  [[gnu::noinline]] void release_inner(std::uint64_t lock) {
-    const std::uint64_t n = held_->count;
+  // Releases a lock that is not the last one of `n`, which is not 0.
+  [[gnu::noinline]] void release_inner(std::uint64_t lock, std::uint64_t n) {
     for (std::uint64_t i = n - 1; i-- > 0;) {
       if (held_->addresses[i] != lock) continue;
       for (; i + 1 < n; ++i) {

@@ -114,17 +114,20 @@ class Suspend {
 };
 
 // Notes of the locks that this thread holds and waits for, for `latecomer stuck`. A thread that has
-// recorded nothing has no room for them.
+// recorded nothing has no room for them. Nor has one that ends: another one may have its writer.
 [[gnu::always_inline]] inline void note_held(const volatile void* lock) {
-  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+  detail::ThreadState& t = detail::thread_state;
+  if (detail::ThreadInfo* const info = t.info; info != nullptr && !t.ended)
     info->writer.live_state().hold(reinterpret_cast<std::uintptr_t>(lock));
 }
 [[gnu::always_inline]] inline void note_released(const volatile void* lock) {
-  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+  detail::ThreadState& t = detail::thread_state;
+  if (detail::ThreadInfo* const info = t.info; info != nullptr && !t.ended)
     info->writer.live_state().release(reinterpret_cast<std::uintptr_t>(lock));
 }
 [[gnu::always_inline]] inline void note_wanted(const volatile void* lock) {
-  if (detail::ThreadInfo* const info = detail::thread_state.info; info != nullptr)
+  detail::ThreadState& t = detail::thread_state;
+  if (detail::ThreadInfo* const info = t.info; info != nullptr && !t.ended)
     info->writer.live_state().want(reinterpret_cast<std::uintptr_t>(lock));
 }
 
