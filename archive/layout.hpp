@@ -93,6 +93,10 @@ inline constexpr const char* kPropertyCountersLost = "LATECOMER::COUNTERS_LOST";
 // Names of the clocks of samples: outside of the kernel and, where it can be seen, in it.
 inline constexpr const char* kSampleClock = "processor time";
 inline constexpr const char* kKernelSampleClock = "processor time in the kernel";
+// Name of the clock of samples that say where a thread was blocked, and their attribute: for how
+// many nanoseconds, as a part of the metric `blocked`.
+inline constexpr const char* kBlockedClock = "blocked";
+inline constexpr const char* kAttributeBlocked = "LATECOMER::BLOCKED_NANOSECONDS";
 // Number of processes in which processor time in the kernel is not sampled; if any.
 inline constexpr const char* kPropertySamplesUserOnly = "LATECOMER::SAMPLES_USER_ONLY";
 // Number of stretches between two calls, and of threads, without all switches of cores; if any.

@@ -7,6 +7,7 @@
 //   memory    it does so on memory that does not fit the cache
 //   sleep     it sleeps
 //   lock      another thread holds a lock that it wants
+//   socket    it waits for data from another thread
 //   pages     it touches new memory, which the kernel clears
 //   file      it writes a file, reasons.out, and makes sure that the disk has it
 //   core      a process competes for its core; both ranks compute then
@@ -26,6 +27,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -104,6 +106,24 @@ __attribute__((noinline)) void take_lock(void) {
   pthread_mutex_unlock(&lock);
 }
 
+// The other thread answers after some time.
+static int sockets[2];
+
+static void* answer(void* unused) {
+  (void)unused;
+  char question;
+  while (recv(sockets[1], &question, 1, 0) == 1) {
+    wait_a_while(hold);
+    if (send(sockets[1], &question, 1, 0) != 1) break;
+  }
+  return NULL;
+}
+__attribute__((noinline)) void ask(void) {
+  char question = 1;
+  if (send(sockets[0], &question, 1, 0) != 1) perror("send");
+  if (recv(sockets[0], &question, 1, 0) != 1) perror("recv");
+}
+
 // New memory until that has taken so much processor time.
 __attribute__((noinline)) void touch_pages(double time) {
   const size_t bytes = (size_t)1 << 20;
@@ -147,10 +167,15 @@ int main(int argc, char** argv) {
   pid_t competitor = 0;
   double late = 0;
   const int is_core = strcmp(reason, "core") == 0, is_lock = strcmp(reason, "lock") == 0;
+  const int is_socket = strcmp(reason, "socket") == 0;
   if (strcmp(reason, "memory") == 0) make_chain();
   if (is_core) stay_on_core(rank);
   if (is_core && rank == 0) competitor = compete();
   if (is_lock && rank == 0) pthread_create(&other, NULL, holder, NULL);
+  if (is_socket && rank == 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) perror("socketpair");
+    pthread_create(&other, NULL, answer, NULL);
+  }
   for (int step = 0; step < steps; ++step) {
     compute(0.002);
     if (is_core) compute(hold);
@@ -168,6 +193,7 @@ int main(int argc, char** argv) {
       if (strcmp(reason, "sleep") == 0) wait_a_while(hold);
       if (strcmp(reason, "pages") == 0) touch_pages(hold);
       if (is_lock) take_lock();
+      if (is_socket) ask();
     }
     late += now() - begin;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -180,6 +206,10 @@ int main(int argc, char** argv) {
   }
   if (is_lock && rank == 0) {
     atomic_store(&wanted, -1);
+    pthread_join(other, NULL);
+  }
+  if (is_socket && rank == 0) {
+    shutdown(sockets[0], SHUT_RDWR);
     pthread_join(other, NULL);
   }
   if (rank == 0) printf("late %.6f s\n", late);

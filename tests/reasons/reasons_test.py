@@ -109,22 +109,43 @@ class Reasons(unittest.TestCase):
         self.assertRegex(one.text, r"(it|rank 0) writes reasons\.out: [0-9.]+ ([kMG]B|bytes) in .*, fsync [0-9.]+ [mu]?s")
         self.assertRegex(one.text, r"why: in calls on files [0-9]+ %|made others wait [0-9.]+ s, (9|100)[0-9]?% of all")
 
+    def check_place(self, longer, text, deed, function, caller):
+        """The call in which it was blocked, with its line in reasons.c, has nearly all of that time."""
+        calls = longer.get("blocked", [])
+        self.assertTrue(calls, longer)
+        self.assertEqual((calls[0]["function"], calls[0]["caller"]), (function, caller), calls)
+        self.assertGreater(calls[0]["seconds"], 0.9 * longer["not_computing"]["blocked"], calls)
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reasons.c")
+        self.assertTrue(os.path.samefile(calls[0]["file"], source), calls)
+        with open(source) as lines:
+            line = lines.readlines()[calls[0]["line"] - 1]
+        self.assertIn(function + "(", line)
+        self.assertIn(f"longer than the others: it {deed} {function} (reasons.c:{calls[0]['line']})", text)
+
     def test_sleep_of_one_of_four(self):
         late, parts, _, text = self.record("sleep", ranks=4)
         self.check("sleep", "blocked", late - parts["preempted"], parts)
         self.assertRegex(text, "(it|rank 0) was blocked for")
 
     def test_sleep(self):
-        late, parts, _, text = self.record("sleep")
+        late, parts, longer, text = self.record("sleep")
         self.check("sleep", "blocked", late - parts["preempted"], parts)
-        self.assertRegex(text, r"(it|rank 0) was blocked for [0-9.]+ m?s longer than the others: asleep, or waiting for a file")
+        self.assertRegex(text, "(it|rank 0) was blocked for")
+        self.check_place(longer, text, "slept in", "nanosleep", "wait_a_while")
+
+    def test_a_socket(self):
+        late, parts, longer, text = self.record("socket")
+        self.check("socket", "blocked", late - parts["preempted"], parts)
+        self.check_place(longer, text, "waited for data in", "recv", "ask")
 
     def test_a_lock(self):
         """With threads off: otherwise the wait for the mutex is a call of its own (posix_threads_test)."""
         one = Run(self, REASONS, "lock", options=("--sample", "1000", "--threads", "off"))
-        parts = self.parts(self.longer(one))
+        longer = self.longer(one)
+        parts = self.parts(longer)
         self.check("lock", "blocked", one.late - parts["preempted"], parts)
         self.assertRegex(one.text, "(it|rank 0) was blocked for")
+        self.check_place(longer, one.text, "waited for a lock in", "pthread_mutex_lock", "take_lock")
 
     def test_page_faults(self):
         _, parts, longer, text = self.record("pages")

@@ -31,6 +31,24 @@ inline void sample(TraceBuilder& t, Place who, at time, std::uint32_t context,
   });
 }
 
+// The rank was blocked for so many seconds, in the innermost function of the context.
+inline void blocked(TraceBuilder& t, Place who, at time, std::uint32_t context,
+                    std::uint32_t generator, std::uint64_t seconds) {
+  t.raw(who, time, [=](OTF2_EvtWriter* writer, OTF2_TimeStamp stamp) {
+    OTF2_AttributeList* const list = OTF2_AttributeList_New();
+    OTF2_AttributeList_AddUint64(list, kBlockedAttribute, seconds * 1'000'000'000);
+    OTF2_EvtWriter_CallingContextSample(writer, list, stamp, context, 1, generator);
+    OTF2_AttributeList_Delete(list);
+  });
+}
+
+// The function that is called from the innermost line of a stack.
+inline std::uint32_t called(TraceBuilder& t, std::uint32_t stack, const std::string& function) {
+  auto& model = t.model();
+  model.contexts.push_back({.region = model.region(function), .parent = stack});
+  return static_cast<std::uint32_t>(model.contexts.size() - 1);
+}
+
 // Values of the counters of the model so far.
 inline void counted(TraceBuilder& t, Place who, at time, const std::vector<std::uint64_t>& values) {
   t.raw(who, time, [=](OTF2_EvtWriter* writer, OTF2_TimeStamp stamp) {

@@ -35,6 +35,8 @@ report::LongerComputation longer_computation() {
       .instructions = 1.5,
       .time_for_each = 1.25,
       .within = 4};
+  out.blocked.push_back(
+      {.function = "usleep", .caller = "relax", .file = "/a/heat.c", .line = 90, .seconds = 0.035});
   out.lines.push_back({.function = "relax",
                        .file = "/a/heat.c",
                        .line = 88,

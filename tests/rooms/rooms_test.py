@@ -69,6 +69,7 @@ patterns/calls
 tracer
 tracer/yield
 tracer/sources/*
+tracer/sources/blocking
 tracer/sources/user
 tracer/sources/mpi
 tracer/sources/mpi/calls

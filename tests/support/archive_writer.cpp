@@ -40,6 +40,8 @@ class Definitions {
           string(layout::kAttributeNeighborhood), string(""), OTF2_TYPE_UINT8);
       put(OTF2_GlobalDefWriter_WriteAttribute, kPersistentAttribute,
           string(layout::kAttributePersistent), string(""), OTF2_TYPE_UINT32);
+      put(OTF2_GlobalDefWriter_WriteAttribute, kBlockedAttribute, string(layout::kAttributeBlocked),
+          string(""), OTF2_TYPE_UINT64);
       put(OTF2_GlobalDefWriter_WriteAttribute, kCallsAttribute, string(layout::kAttributeCalls),
           string(""), OTF2_TYPE_UINT64);
       put(OTF2_GlobalDefWriter_WriteAttribute, kCallTimeAttribute,

@@ -140,6 +140,8 @@ inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
 inline constexpr std::uint32_t kPersistentAttribute = 9;
 // Attributes of streaks of unsuccessful tests.
 inline constexpr std::uint32_t kCallsAttribute = 10, kCallTimeAttribute = 11;
+// Attribute of samples that say where a thread was blocked.
+inline constexpr std::uint32_t kBlockedAttribute = 12;
 // The parameter of collective calls on files that have no other record.
 inline constexpr std::uint32_t kFileCallParameter = 3;
 // Parameters about POSIX threads (layout::kParametersOfThreads), from this id on.

@@ -39,6 +39,7 @@ std::string packed(ProcessRecords& mine) {
   for (const auto& team : mine.input().usage.teams) out.put_all(team);
   out.put_all(mine.input().usage.posix_threads);
   out.put(mine.input().usage.wakes_threads);
+  out.put_all(mine.input().usage.blocked_places);
   return out.take();
 }
 
@@ -63,6 +64,7 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   }
   input.usage.posix_threads = in.get_all<std::uint32_t>();
   input.usage.wakes_threads = in.get<bool>();
+  input.usage.blocked_places = in.get_all<BlockedPlace>();
   return input;
 }
 

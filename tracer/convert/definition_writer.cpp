@@ -32,6 +32,8 @@ constexpr const char* kLeftOutMeaning =
     "1: a place in an order only; the call is left out, so the operation is not recorded";
 constexpr const char* kCallsMeaning =
     "number of calls in a row that completed nothing and are this visit";
+constexpr const char* kBlockedMeaning =
+    "nanoseconds for which the thread was blocked at this place since the event before";
 constexpr const char* kCallTimeMeaning =
     "ticks in these calls; the rest of the visit is the caller's";
 
@@ -146,6 +148,11 @@ class DefinitionWriter {
     OTF2_GlobalDefWriter_WriteAttribute(writer_, kCallTimeAttribute,
                                         text(layout::kAttributeCallTime), text(kCallTimeMeaning),
                                         OTF2_TYPE_UINT64);
+    if (global_.has_blocked) {
+      OTF2_GlobalDefWriter_WriteAttribute(writer_, kBlockedAttribute,
+                                          text(layout::kAttributeBlocked), text(kBlockedMeaning),
+                                          OTF2_TYPE_UINT64);
+    }
     OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
                                         text(layout::kParameterUnrecorded),
                                         OTF2_PARAMETER_TYPE_UINT64);
@@ -323,6 +330,10 @@ class DefinitionWriter {
       text(layout::kSampleClock);
       text(layout::kKernelSampleClock);
     }
+    if (global_.has_blocked) {
+      for (const char* value : {layout::kBlockedClock, layout::kAttributeBlocked, kBlockedMeaning})
+        text(value);
+    }
     if (global_.kernel_use) {
       for (const KernelMetric& d : kKernelMetrics) {
         for (const char* value : {d.name, d.description, d.unit}) text(value);
@@ -474,6 +485,11 @@ class DefinitionWriter {
           writer_, id, text(in_kernel ? layout::kKernelSampleClock : layout::kSampleClock),
           OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, kMicroseconds,
           period & ~record::kSampleInKernel);
+    }
+    if (global_.has_blocked) {
+      OTF2_GlobalDefWriter_WriteInterruptGenerator(
+          writer_, global_.blocked_clock(), text(layout::kBlockedClock),
+          OTF2_INTERRUPT_GENERATOR_MODE_COUNT, OTF2_BASE_DECIMAL, 0, 1);
     }
   }
 

@@ -54,6 +54,12 @@ constexpr std::uint64_t sample_word(std::uint32_t frame, std::uint32_t microseco
 //   bit 0..31 page faults, bit 32..63 migrations to other cores
 inline constexpr ExtendedKind kKernelUse{Family::kSamples, 2};
 
+// A part of the nanoseconds blocked: in calls of one function from one place. Its words:
+//
+//   bit 0..31 region of the function, bit 32..63 innermost frame of its callers, as in a sample
+//   nanoseconds
+inline constexpr ExtendedKind kBlocked{Family::kSamples, 0x80};
+
 // What the chosen counters counted in the computation since the last such record: a word for each
 // of them, in the order of the log's property layout::kLogCounters.
 inline constexpr ExtendedKind kCounted{Family::kSamples, 3};

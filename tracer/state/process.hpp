@@ -2,6 +2,7 @@
 // The state of the measurement in this process.
 #pragma once
 
+#include "tracer/state/blocking_state.hpp"
 #include "tracer/state/file_state.hpp"
 #include "tracer/state/mpi_state.hpp"
 #include "tracer/state/openmp_state.hpp"
@@ -24,6 +25,7 @@ struct Process {
   files::FileState files;
   openmp::OpenMpState openmp;
   posix::PosixState posix;
+  blocking::BlockingState blocking;
 };
 
 namespace storage {

@@ -17,6 +17,7 @@
 #include "tracer/callpath/stack.hpp"
 #include "tracer/record/definition_lines.hpp"
 #include "tracer/record/writer.hpp"
+#include "tracer/state/blocked_calls.hpp"
 
 namespace latecomer::counters {
 struct ThreadCounters;
@@ -104,6 +105,7 @@ struct ThreadState {
   // The first number changes at any time: bytes of switches by the kernel, or samples by signals.
   // The second one is how many were taken out, or left out since they were inside MPI.
   std::uint64_t* switches = nullptr;
+  blocking::BlockedCalls* blocked = nullptr;        // null: `switches` are not those by the kernel
   counters::ThreadCounters* counters = nullptr;     // null: this thread has no counters
   counters::ThreadCounters* counting = nullptr;     // the same, but null if they cannot be read now
   std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "analyzer/attribution/cause_metrics.hpp"
+#include "analyzer/attribution/computation/compare_blocked.hpp"
 #include "analyzer/booking/counters.hpp"
 
 namespace latecomer::replay {
@@ -49,9 +50,15 @@ class Comparison {
     find_delayers();
     gather_lines();
     sum_all();
+    std::vector<ComparedPath> paths;
+    for (std::size_t i = 0; i < delayers_.size(); ++i) {
+      paths.push_back({delayers_[i].call_path, delayers_[i].location, others_of(i)});
+    }
+    auto blocked = compare_blocked(booking_, paths, processes_);
     std::vector<LongerComputation> out;
     for (std::size_t i = 0; i < delayers_.size(); ++i) {
       auto one = compare(i);
+      if (one.not_computing.blocked > 0) one.blocked = std::move(blocked[i]);
       if (one.seconds > 0 && (one.is_no_computation() || !one.lines.empty())) {
         out.push_back(std::move(one));
       }

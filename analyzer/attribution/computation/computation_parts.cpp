@@ -2,6 +2,8 @@
 // Adds up the shares of samples by call path.
 #include "analyzer/attribution/computation/computation_parts.hpp"
 
+#include <algorithm>
+
 #include "analyzer/booking/counters.hpp"
 #include "archive/layout.hpp"
 
@@ -36,7 +38,8 @@ ComputationParts::ComputationParts(const Booking& booking, const ComputationShar
   for (const auto& clock : booking.definitions.sample_clocks) {
     if (clock.period != 0 && (shortest == 0 || clock.period < shortest)) shortest = clock.period;
   }
-  const bool is_known = !booking.definitions.sample_clocks.empty();
+  const bool is_known =
+      !std::ranges::all_of(booking.definitions.sample_clocks, &trace::SampleClock::is_blocked);
   shortest_period_ = (is_known ? 1e-9 * static_cast<double>(shortest) : kLongestPeriod) *
                      static_cast<double>(booking.definitions.ticks_per_second);
 }

@@ -195,7 +195,9 @@ void Profile::totals() {
     std::from_chars(text.data(), text.data() + text.size(), out_.lost);
   }
   std::set<std::uint64_t> periods;
-  for (const auto& clock : definitions_.sample_clocks) periods.insert(clock.period);
+  for (const auto& clock : definitions_.sample_clocks) {
+    if (!clock.is_blocked) periods.insert(clock.period);
+  }
   periods.erase(0);
   for (const auto period : periods) out_.periods.push_back(1e-9 * static_cast<double>(period));
 }

@@ -98,6 +98,25 @@ LongerComputation::Line longer_line_in(const json& from) {
   return to;
 }
 
+void write(JsonWriter& out, const LongerComputation::Blocked& one) {
+  const auto whole = out.object();
+  out.member("caller", one.caller);
+  out.member("file", one.file);
+  out.member("function", one.function);
+  out.member("line", one.line);
+  out.member("seconds", one.seconds);
+}
+
+LongerComputation::Blocked blocked_in(const json& from) {
+  LongerComputation::Blocked to;
+  read(member(from, "caller"), to.caller);
+  read(member(from, "file"), to.file);
+  read(member(from, "function"), to.function);
+  to.line = small_count_in(member(from, "line"));
+  read(member(from, "seconds"), to.seconds);
+  return to;
+}
+
 void write(JsonWriter& out, const NoComputation& parts) {
   const auto whole = out.object();
   out.member("blocked", parts.blocked);
@@ -159,6 +178,9 @@ std::optional<Computation> computation_from_json(const json& from) {
 
 void write(JsonWriter& out, const LongerComputation& one) {
   const auto whole = out.object();
+  if (!one.blocked.empty()) {
+    out.list("blocked", one.blocked, [&out](const auto& blocked) { write(out, blocked); });
+  }
   out.member("call_path", one.call_path);
   out.member("delay_costs", one.delay_costs);
   if (one.instructions > 0) out.member("instructions", one.instructions);
@@ -184,6 +206,9 @@ std::vector<LongerComputation> longer_computation_from_json(const json& from) {
     read(member(one, "instructions"), to.instructions);
     read(member(one, "time_for_each"), to.time_for_each);
     to.within = small_count_in(member(one, "within"));
+    for (const auto& blocked : elements(member(one, "blocked"))) {
+      to.blocked.push_back(blocked_in(blocked));
+    }
     for (const auto& line : elements(member(one, "lines"))) {
       to.lines.push_back(longer_line_in(line));
     }

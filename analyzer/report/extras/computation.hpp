@@ -84,6 +84,15 @@ struct LongerComputation {
     std::uint64_t samples = 0;   // of the location in this line
   };
 
+  // A call in which the location was blocked, from one line.
+  struct Blocked {
+    std::string function;      // that was called: usleep, recv, ...
+    std::string caller, file;  // the function that called it, and the file of the line
+    std::uint32_t line = 0;    // 0: unknown
+    double seconds = 0;        // longer than the others
+  };
+  static constexpr std::size_t kMostBlocked = 4;
+
   std::uint32_t call_path = 0;  // that made others wait
   std::uint32_t location = 0;   // column of the report
   double delay_costs = 0;       // seconds that others waited because of it
@@ -95,6 +104,8 @@ struct LongerComputation {
   std::uint32_t within = 0;  // the innermost call path in which nearly all of that is
   // True if that is most of it, so that lines say little.
   [[nodiscard]] bool is_no_computation() const { return not_computing.all() > 0.5 * seconds; }
+  std::vector<Blocked>
+      blocked;              // parts of not_computing.blocked whose place is known, largest first
   std::vector<Line> lines;  // in it, the largest first; longer by twice their error
 };
 

@@ -85,6 +85,7 @@ struct SourceLine {
 struct SampleClock {
   std::uint64_t period = 0;  // nanoseconds, at most kLongestPeriod; 0: not a time
   bool in_kernel = false;    // processor time in the kernel
+  bool is_blocked = false;   // samples say where the thread was blocked; the period is 0
 };
 
 // A metric of OTF2, whose values are in the events of a location.
@@ -210,7 +211,7 @@ struct Definitions {
       source_ids, generator_ids, counter_ids, counter_class_ids;
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
-  std::uint32_t calls = kNone, call_time = kNone;
+  std::uint32_t calls = kNone, call_time = kNone, blocked = kNone;
   std::uint32_t unrecorded = kNone, file_call = kNone;         // ids of parameters
   std::array<std::uint32_t, 3> wake_ups{kNone, kNone, kNone};  // layout::kParametersOfThreads
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};

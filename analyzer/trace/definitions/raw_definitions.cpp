@@ -42,6 +42,7 @@ OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef 
   if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeCallTime) {
     r.out.call_time = id;
   }
+  if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeBlocked) r.out.blocked = id;
   if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
@@ -175,7 +176,8 @@ OTF2_CallbackCode on_interrupt_generator(void* data, OTF2_InterruptGeneratorRef 
   if (out.generator_ids.add(id) == out.sample_clocks.size()) {
     out.sample_clocks.push_back(
         {is_time ? static_cast<std::uint64_t>(std::llround(nanoseconds)) : 0,
-         raw(data).text(name) == layout::kKernelSampleClock});
+         raw(data).text(name) == layout::kKernelSampleClock,
+         !is_time && raw(data).text(name) == layout::kBlockedClock});
   }
   return OTF2_CALLBACK_SUCCESS;
 }

@@ -24,6 +24,7 @@ void add(report::LongerComputation& to, const report::LongerComputation& one) {
   parts.kernel += one.not_computing.kernel;
   parts.off_processor += one.not_computing.off_processor;
   to.lines.insert(to.lines.end(), one.lines.begin(), one.lines.end());
+  to.blocked.insert(to.blocked.end(), one.blocked.begin(), one.blocked.end());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "analyzer/view/summary/longer_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -79,6 +80,76 @@ std::string instructions_text(const report::LongerComputation& longer) {
   return text + (is_slower ? ", each " + fixed(longer.time_for_each, 1) + " times as long" : "");
 }
 
+// What a function that blocks does. Parts of names are enough: __poll_chk, ppoll.
+std::string deed_of(const std::string& function) {
+  struct Deed {
+    const char* part;
+    const char* text;
+  };
+  constexpr std::array<Deed, 25> kDeeds = {{{"sleep", "slept in "},
+                                            {"pause", "waited for a signal in "},
+                                            {"sigsuspend", "waited for a signal in "},
+                                            {"sigwait", "waited for a signal in "},
+                                            {"sigtimedwait", "waited for a signal in "},
+                                            {"sem", "waited for a semaphore in "},
+                                            {"cond", "waited for another thread in "},
+                                            {"mutex", "waited for a lock in "},
+                                            {"lock", "waited for a lock in "},
+                                            {"barrier", "waited for other threads in "},
+                                            {"join", "waited for another thread in "},
+                                            {"poll", "waited for an event in "},
+                                            {"select", "waited for an event in "},
+                                            {"epoll", "waited for an event in "},
+                                            {"recv", "waited for data in "},
+                                            {"read", "waited for data in "},
+                                            {"send", "waited for the receiver of data in "},
+                                            {"write", "waited for the receiver of data in "},
+                                            {"accept", "waited for a connection in "},
+                                            {"connect", "waited for a connection in "},
+                                            {"waitpid", "waited for a child in "},
+                                            {"waitid", "waited for a child in "},
+                                            {"wait3", "waited for a child in "},
+                                            {"wait4", "waited for a child in "},
+                                            {"system", "waited for a child in "}}};
+  if (function == "wait") return "waited for a child in ";
+  const auto found = std::ranges::find_if(
+      kDeeds, [&](const Deed& d) { return function.find(d.part) != std::string::npos; });
+  return found == kDeeds.end() ? "waited in " : found->text;
+}
+
+// "usleep (heat.c:12)"
+std::string call_text(const report::LongerComputation::Blocked& call) {
+  const std::string file = call.file.substr(call.file.rfind('/') + 1);
+  const std::string place = call.line != 0 && !file.empty() ? file + ":" + std::to_string(call.line)
+                            : call.caller.empty()           ? ""
+                                                  : "called by " + short_name(call.caller);
+  return call.function + (place.empty() ? "" : " (" + place + ")");
+}
+
+// Where it was blocked: ": it slept in usleep (heat.c:12)", or the parts of the time in several
+// calls. What is left out was at no known place.
+std::string blocked_text(const report::LongerComputation& longer) {
+  constexpr double kNearlyAll = 0.9, kWorthIt = 0.1;
+  constexpr std::size_t kMost = 3;
+  const double whole = longer.not_computing.blocked;
+  auto calls = longer.blocked;
+  std::ranges::stable_sort(calls, std::greater{}, &report::LongerComputation::Blocked::seconds);
+  if (calls.empty() || calls.front().seconds < kWorthIt * whole) {
+    return ": asleep, or waiting for a file, a lock, a socket, a thread or a child";
+  }
+  const auto& first = calls.front();
+  if (first.seconds >= kNearlyAll * whole) {
+    return ": it " + deed_of(first.function) + call_text(first);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, calls.size()); ++i) {
+    if (calls[i].seconds < kWorthIt * whole) break;
+    text += (text.empty() ? ": it " : ", ") + deed_of(calls[i].function) + call_text(calls[i]) +
+            " for " + percent(calls[i].seconds, whole, 0) + " % of that";
+  }
+  return text;
+}
+
 // Part of the difference, as a sentence without its subject: text, seconds, more.
 struct Reason {
   double seconds = 0;
@@ -101,8 +172,7 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer,
   }
   return {{computed, lines.empty() ? "" : "computed", lines + instructions_text(longer)},
           {parts.preempted, "had no core for", ", since something else ran there"},
-          {parts.blocked, "was blocked for",
-           ": asleep, or waiting for a file, a lock, a socket, a thread or a child"},
+          {parts.blocked, "was blocked for", blocked_text(longer)},
           {parts.kernel, "was in the kernel for", (only_kernel ? lines : "") + faults},
           {parts.off_processor, "was not on a core for",
            ": asleep, waiting for a file or a lock, or without a free core"}};

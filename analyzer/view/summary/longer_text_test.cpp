@@ -84,6 +84,33 @@ TEST_CASE("a cause that did not compute") {
         "a socket, a thread or a child");
 }
 
+TEST_CASE("a cause that was blocked in known calls") {
+  const auto call = [](const char* function, std::uint32_t line, double seconds) {
+    return report::LongerComputation::Blocked{.function = function,
+                                              .caller = "rest",
+                                              .file = "/a/heat.c",
+                                              .line = line,
+                                              .seconds = seconds};
+  };
+  report::LongerComputation blocked{
+      .seconds = 2, .not_computing = {.blocked = 2}, .blocked = {call("usleep", 12, 1.9)}};
+  CHECK(longer_text(blocked, {"relax"}) ==
+        "it was blocked for 2.000 s longer than the others: it slept in usleep (heat.c:12)");
+  blocked.blocked = {call("recv", 33, 0.5), call("pthread_mutex_lock", 0, 1.2)};
+  CHECK(longer_text(blocked, {"relax"}) ==
+        "it was blocked for 2.000 s longer than the others: it waited for a lock in "
+        "pthread_mutex_lock (called by rest) for 60 % of that, waited for data in recv (heat.c:33) "
+        "for 25 % of that");
+  blocked.blocked = {call("wait", 5, 2)};
+  CHECK(longer_text(blocked, {"relax"}).ends_with(": it waited for a child in wait (heat.c:5)"));
+  blocked.blocked = {call("pthread_cond_clockwait", 5, 2)};
+  CHECK(longer_text(blocked, {"relax"})
+            .ends_with("waited for another thread in pthread_cond_clockwait (heat.c:5)"));
+  // Too little of it is known.
+  blocked.blocked = {call("usleep", 12, 0.1)};
+  CHECK(longer_text(blocked, {"relax"}).ends_with("a thread or a child"));
+}
+
 TEST_CASE("a cause in the kernel") {
   // A page fault takes about a microsecond: 500,000 are half a second of 1.9. 100,000 are too few
   // to be the reason.

@@ -38,6 +38,8 @@ inline constexpr std::uint32_t kUnrecordedAttribute = 3;  // first of layout::kA
 inline constexpr std::uint32_t kLeftOutAttribute = 7;     // layout::kAttributeLeftOut
 inline constexpr std::uint32_t kCallsAttribute = 8;       // layout::kAttributeCalls
 inline constexpr std::uint32_t kCallTimeAttribute = 9;    // layout::kAttributeCallTime
+// layout::kAttributeBlocked; only if contexts say where threads were blocked
+inline constexpr std::uint32_t kBlockedAttribute = 10;
 inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterUnrecorded
 
 // layout::kParameterFileCall; only if there are files
@@ -138,6 +140,7 @@ struct GlobalDefinitions {
   std::vector<Context> contexts;  // parents before children
   // Microseconds, ascending; with record::kSampleInKernel.
   std::vector<std::uint32_t> sample_periods;
+  bool has_blocked = false;    // contexts say where threads were blocked
   bool kernel_use = false;     // some process recorded the kernel's part
   bool has_teams = false;      // of threads; their communicators come after those of MPI
   bool wakes_threads = false;  // POSIX threads let others go on
@@ -153,6 +156,10 @@ struct GlobalDefinitions {
 
   // The metric class of counter_sets[0]; the others follow.
   [[nodiscard]] std::uint32_t first_counter_class() const { return kernel_use ? 1 : 0; }
+  // The interrupt generator of blocked threads, after those of the periods.
+  [[nodiscard]] std::uint32_t blocked_clock() const {
+    return static_cast<std::uint32_t>(sample_periods.size());
+  }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };
 

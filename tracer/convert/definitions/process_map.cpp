@@ -86,6 +86,8 @@ void ProcessMap::put(ByteWriter& out) const {
   }
   out.put_all(contexts_);
   out.put_all(periods_);
+  out.put_all(blocked_);
+  out.put(blocked_clock);
   out.put_all(teams_);
   out.put(posix_threads);
   out.put(counter_class);
@@ -110,6 +112,8 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   }
   map.contexts_ = in.get_all<std::uint32_t>();
   map.periods_ = in.get_all<std::uint32_t>();
+  map.blocked_ = in.get_all<BlockedContext>();
+  map.blocked_clock = in.get<std::uint32_t>();
   map.teams_ = in.get_all<std::uint32_t>();
   map.posix_threads = in.get<std::uint32_t>();
   map.counter_class = in.get<std::uint32_t>();

@@ -34,6 +34,12 @@ struct FileTarget {
   std::uint32_t mode = 0, creation = 0, status = 0;
 };
 
+// The calling context of a place where a thread was blocked.
+struct BlockedContext {
+  std::uint32_t frame = 0, region = 0;  // of the process
+  std::uint32_t context = kNoId;
+};
+
 // A function of a call path. Two places where the compiler inlined a function are two instances.
 struct PathFunction {
   std::uint32_t region = kNoId;
@@ -60,6 +66,11 @@ class ProcessMap {
   void set_teams(std::vector<std::uint32_t> comms) { teams_ = std::move(comms); }
   void set_frame(std::uint32_t local, PathFrame frame);
   void set_context(std::uint32_t frame, std::uint32_t context);
+  // In ascending order of frame and region, and the interrupt generator of all of them.
+  void set_blocked(std::vector<BlockedContext> contexts, std::uint32_t clock) {
+    blocked_ = std::move(contexts);
+    blocked_clock = clock;
+  }
   // Periods of samples in microseconds; the index is the global id.
   void set_periods(std::vector<std::uint32_t> periods) { periods_ = std::move(periods); }
 
@@ -107,6 +118,17 @@ class ProcessMap {
     return at == periods_.end() ? kNoId : static_cast<std::uint32_t>(at - periods_.begin());
   }
 
+  // kNoId for a place that is not defined.
+  [[nodiscard]] std::uint32_t blocked(std::uint32_t frame, std::uint32_t region) const {
+    const auto found =
+        std::ranges::lower_bound(blocked_, std::pair(frame, region), {},
+                                 [](const auto& d) { return std::pair(d.frame, d.region); });
+    const bool is_known =
+        found != blocked_.end() && found->frame == frame && found->region == region;
+    return is_known ? found->context : kNoId;
+  }
+  std::uint32_t blocked_clock = kNoId;
+
   // The communicator of the process's POSIX threads; kNoId: none.
   std::uint32_t posix_threads = kNoId;
 
@@ -131,6 +153,7 @@ class ProcessMap {
   std::vector<PathFrame> frames_;
   std::vector<std::uint32_t> contexts_;  // by frame
   std::vector<std::uint32_t> periods_;
+  std::vector<BlockedContext> blocked_;
   std::vector<std::uint32_t> teams_;
   CommTarget unknown_comm_;
   FileTarget unknown_file_;

@@ -30,6 +30,19 @@ class Contexts {
     }
   }
 
+  // Contexts of the functions in which threads were blocked; their callers are defined.
+  void add_blocked(const OrderedProcess& p) {
+    std::vector<BlockedContext> all;
+    for (const BlockedPlace& d : p.input->usage.blocked_places) {
+      const std::uint32_t region = p.map->region(d.region);
+      if (region == kNoId) continue;
+      all.push_back({d.frame, d.region, define(p.map->context(d.frame), region, kNoId)});
+    }
+    if (all.empty()) return;
+    global_.has_blocked = true;
+    p.map->set_blocked(std::move(all), global_.blocked_clock());
+  }
+
  private:
   // Defines the contexts of a frame and of its callers, which have lower numbers.
   template <typename Functions>
@@ -96,6 +109,7 @@ void unify_contexts(const ProcessOrder& order, GlobalDefinitions& global) {
   global.sample_periods.assign(periods.begin(), periods.end());
   for (const OrderedProcess& p : order) {
     if (!p.input->usage.sampled_frames.empty()) p.map->set_periods(global.sample_periods);
+    contexts.add_blocked(p);
   }
 }
 

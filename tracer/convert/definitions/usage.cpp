@@ -94,6 +94,11 @@ void UsageCollector::add_extended(const record::Record& r) {
                    r.extended() == record::kWoken || r.extended() == record::kRound;
   kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
   counted_ = counted_ || r.extended() == record::kCounted;
+  if (r.extended() == record::kBlocked && r.length() != 0 &&
+      blocked_places_.size() < kMostBlockedPlaces) {
+    blocked_places_.insert({static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(low)});
+    if (high != 0) mark(sampled_frames_, high);
+  }
   if (r.extended() == record::kSample && r.length() != 0) {
     mark(sampled_frames_, low);
     if (sample_periods_.size() < kMostPeriods)
@@ -124,7 +129,8 @@ Usage UsageCollector::usage() const {
             {},
             teams_.sets(),
             {posix_threads_.begin(), posix_threads_.end()},
-            wakes_threads_};
+            wakes_threads_,
+            {blocked_places_.begin(), blocked_places_.end()}};
   for (const auto& [id, file] : files_) all.files.push_back(file);
   return all;
 }

@@ -2,6 +2,7 @@
 // Definitions that the records of a process refer to.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,6 +25,12 @@ struct UsedFile {
   std::string name;
 };
 
+// A function in which a thread was blocked, and the frame that called it (0: unknown).
+struct BlockedPlace {
+  std::uint32_t frame = 0, region = 0;
+  friend auto operator<=>(const BlockedPlace&, const BlockedPlace&) = default;
+};
+
 // Local ids, ascending.
 struct Usage {
   std::vector<std::uint32_t> regions;
@@ -40,12 +47,15 @@ struct Usage {
   std::vector<std::vector<std::uint32_t>> teams;
   // POSIX threads that were made while they were recorded, and those that made them.
   std::vector<std::uint32_t> posix_threads;
-  bool wakes_threads = false;  // a thread let others go on
+  bool wakes_threads = false;                // a thread let others go on
+  std::vector<BlockedPlace> blocked_places;  // ascending
 };
 
 // Periods of samples beyond this number are damage. A process has two per ring buffer, and with
 // timer signals one per power of two that a sample may stand for.
 inline constexpr std::size_t kMostPeriods = 40;
+// Places where threads were blocked, beyond this number, are damage.
+inline constexpr std::size_t kMostBlockedPlaces = std::size_t{1} << 16;
 // Ids of files and lengths of names beyond these are damage.
 inline constexpr std::uint32_t kMostFiles = 1U << 16;
 inline constexpr std::uint32_t kMostFileNameBytes = 4096;
@@ -78,6 +88,7 @@ class UsageCollector {
   std::uint32_t thread_ = 0;
   std::set<std::uint32_t> posix_threads_;
   bool wakes_threads_ = false;
+  std::set<BlockedPlace> blocked_places_;
 };
 
 }  // namespace latecomer::convert

@@ -15,11 +15,12 @@ namespace latecomer::convert {
 // Where the events of a record go, and what its ids stand for.
 struct EventOutput {
   OTF2_EvtWriter* writer;
-  OTF2_TimeStamp before;  // of the previous event
-  OTF2_TimeStamp time;    // of the record; the next event must not be earlier
-  const ProcessMap& map;  // ids of the process -> ids of the archive
-  MetricTotals& totals;   // of this location so far
-  bool ok = true;         // OTF2 took all events
+  OTF2_TimeStamp before;                     // of the previous event
+  OTF2_TimeStamp time;                       // of the record; the next event must not be earlier
+  const ProcessMap& map;                     // ids of the process -> ids of the archive
+  MetricTotals& totals;                      // of this location so far
+  OTF2_AttributeList* attributes = nullptr;  // empty between two events
+  bool ok = true;                            // OTF2 took all events
   std::uint64_t samples = 0;
   std::uint64_t file_operations = 0;
 

@@ -263,7 +263,8 @@ void LocationWriter::enter(const Record& r) {
 
 void LocationWriter::extended(const Record& r, Nanoseconds time) {
   const auto before = static_cast<OTF2_TimeStamp>(written_);
-  EventOutput out{writer_, before, stamp(time), map_, totals_};
+  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
+  EventOutput out{writer_, before, stamp(time), map_, totals_, attributes_.get()};
   if (!convert_extended(out, r)) ++events_.mended.unknown_kinds;
   ok_ = ok_ && out.ok;
   events_.samples += out.samples;

@@ -56,10 +56,25 @@ bool convert_counted(EventOutput& out, const record::Record& r) {
   return true;
 }
 
+// The function in which the thread was blocked is the innermost one of the context.
+bool convert_blocked(EventOutput& out, const record::Record& r) {
+  if (r.length() != 2) return false;
+  const auto region = static_cast<std::uint32_t>(r.words[0]);
+  const auto frame = static_cast<std::uint32_t>(r.words[0] >> 32);
+  const std::uint32_t context = out.map.blocked(frame, region);
+  if (context == kNoId || out.attributes == nullptr) return false;
+  out.done(OTF2_AttributeList_AddUint64(out.attributes, kBlockedAttribute, r.words[1]));
+  out.done(OTF2_EvtWriter_CallingContextSample(out.writer, out.attributes, out.time, context,
+                                               OTF2_UNDEFINED_UINT32, out.map.blocked_clock));
+  ++out.samples;
+  return true;
+}
+
 }  // namespace
 
 bool convert_sample(EventOutput& out, const record::Record& r) {
   if (r.extended() == record::kKernelUse) return convert_kernel_use(out, r);
+  if (r.extended() == record::kBlocked) return convert_blocked(out, r);
   if (r.extended() == record::kCounted) return convert_counted(out, r);
   if (r.extended() != record::kSample || r.length() != 1) return false;
   const std::uint32_t context = out.map.context(r.words[0] & 0xffffffff);

@@ -109,6 +109,38 @@ TEST_CASE("equal lines of all processes are one context") {
   CHECK(c.archive.contexts == 3);
 }
 
+TEST_CASE("the place where a thread was blocked is a sample with its time") {
+  // Blocked for 7 s: 5 s in usleep of f, 1 s in usleep without a known caller; 1 s has no place.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  frame(e, 0, 1, 0, "main", 3);
+  frame(e, 0, 2, 1, "f", 8);
+  e.add(0, record::RegionDefinition{900, "unknown", "function", "usleep", "", "", 0, 0});
+  w.enter(mpi("MPI_Barrier"), 1);
+  w.leave(mpi("MPI_Barrier"), 2);
+  sample(w, 5, 2, kFast);
+  const auto blocked = [&](std::uint64_t time, std::uint32_t caller, std::uint64_t seconds) {
+    const std::array<std::uint64_t, 2> words = {record::two_halves(900, caller),
+                                                seconds * 1'000'000'000};
+    w.extended(record::kBlocked, time, words);
+  };
+  blocked(9, 2, 5);
+  blocked(9, 0, 1);
+  const std::array<std::uint64_t, 3> use = {0, 7'000'000'000, 0};
+  w.extended(record::kKernelUse, 9, use);
+  w.enter(mpi("MPI_Barrier"), 10);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  const auto& events = c.archive.location(0).events;
+  REQUIRE(events.size() >= 5);
+  CHECK(Lines(events.begin() + 2, events.begin() + 5) ==
+        Lines{"5 Sample main main.c:3 > f f.c:8 (processor time 10000e-6)",
+              "9 Sample main main.c:3 > f f.c:8 > usleep (blocked 1e0)",
+              "9 Sample usleep (blocked 1e0)"});
+  CHECK(c.archive.properties.at("LATECOMER::SAMPLES") == "3");
+}
+
 TEST_CASE("what was counted is added up at the begin of the next call") {
   Experiment e(2);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

@@ -109,6 +109,7 @@ void child_after_fork() {
   detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
   detail::thread_state.samples = nullptr;
+  detail::thread_state.blocked = nullptr;
   detail::thread_state.counters = nullptr;
   process().session.phase.store(Phase::kOver);
   process().session.generation.fetch_add(1);

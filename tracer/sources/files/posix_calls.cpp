@@ -5,10 +5,24 @@
 #include <unistd.h>
 
 #include "tracer/record/extended.hpp"
+#include "tracer/sources/blocking/blocking_call.hpp"
 #include "tracer/sources/files/replaced.hpp"
 
 namespace latecomer::files {
 namespace {
+
+// Runs `call`, which is not recorded. It may wait for the partner of a socket.
+template <typename Call>
+[[gnu::always_inline]] inline auto unrecorded(FileFunction function, Call&& call) {
+  using blocking::Function;
+  const auto as = function == FileFunction::kRead     ? Function::k_read
+                  : function == FileFunction::kReadv  ? Function::k_readv
+                  : function == FileFunction::kWrite  ? Function::k_write
+                  : function == FileFunction::kWritev ? Function::k_writev
+                                                      : Function::kCount;
+  if (as == Function::kCount) return call();
+  return blocking::blocking_call(as, blocking::this_place(), call);
+}
 
 // Runs `call` on a descriptor. If it is recorded, `end(writer, id, result)` writes the records at
 // its end.
@@ -17,7 +31,7 @@ template <typename Call, typename End>
                                              End&& end) {
   ThreadWriter* const w = recorder();
   const std::uint32_t id = w == nullptr ? Descriptor::kLeftOut : id_of(*w, descriptor, false);
-  if (id == Descriptor::kLeftOut) return call();
+  if (id == Descriptor::kLeftOut) return unrecorded(function, call);
   begin_call(*w, function);
   const auto result = call();
   end(*w, id, result);

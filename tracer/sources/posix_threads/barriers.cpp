@@ -64,7 +64,8 @@ LATECOMER_REPLACED int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept
       latecomer::process().posix.objects.find_known(reinterpret_cast<std::uintptr_t>(barrier));
   const std::uint32_t size = object == nullptr ? 0 : object->size.load(std::memory_order_relaxed);
   const std::uint32_t round = size == 0 ? 0 : object->number.fetch_add(1) / size;
-  if (!is_recording() || size == 1) return wait();
+  if (!is_recording() || size == 1)
+    return unrecorded(Function::k_pthread_barrier_wait, this_place(), wait);
   return wait_for_all(size == 0 ? nullptr : object, round, this_place(), wait);
 }
 

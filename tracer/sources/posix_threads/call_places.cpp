@@ -2,8 +2,6 @@
 // Defines regions of calls when they are first seen. Their lines are looked up after the run.
 #include "tracer/sources/posix_threads/call_places.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -15,10 +13,6 @@
 
 #include "tracer/session/process/inside.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
-
-// Begin and end of the measurement library in memory, from the linker.
-extern "C" [[gnu::visibility("hidden")]] const char __ehdr_start;
-extern "C" [[gnu::visibility("hidden")]] const char _end;
 
 namespace latecomer::posix {
 
@@ -61,22 +55,6 @@ bool is_other(std::string_view name) {
 
 bool is_cxx_library(std::string_view name) {
   return name.starts_with("libstdc++.so") || name.starts_with("libc++.so");
-}
-
-// The module that has malloc(), if it is not the C library. This library has an operator new of its
-// own, which calls malloc().
-struct Allocator {
-  std::uintptr_t begin = 0, end = 0;
-};
-constinit Allocator allocator;
-
-[[gnu::constructor]] void note_allocator() {
-  void* const found = dlsym(RTLD_DEFAULT, "malloc");
-  Dl_info info{};
-  if (found == nullptr || dladdr(found, &info) == 0 || is_other(base_name(info.dli_fname))) return;
-  user::LoadedModules modules;
-  const user::LoadedModule* const module = modules.find(reinterpret_cast<std::uintptr_t>(found));
-  if (module != nullptr) allocator = {module->begin, module->end};
 }
 
 record::ConstructDefinition construct_of(Call call, std::uint32_t module, std::uint64_t offset) {
@@ -129,12 +107,6 @@ RegionId find_or(std::uintptr_t key, Make&& make) {
 }
 
 }  // namespace
-
-bool must_pass(std::uintptr_t place) {
-  const bool is_ours = place >= reinterpret_cast<std::uintptr_t>(&__ehdr_start) &&
-                       place < reinterpret_cast<std::uintptr_t>(&_end);
-  return is_ours || (place >= allocator.begin && place < allocator.end);
-}
 
 bool is_of_program(std::uintptr_t place) {
   const session::Inside inside;

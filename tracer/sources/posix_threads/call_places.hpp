@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tracer/session/process/session.hpp"
+#include "tracer/sources/blocking/callers.hpp"
 
 namespace latecomer::posix {
 
@@ -52,9 +53,7 @@ constexpr std::uintptr_t key_of(Call call, std::uintptr_t place) {
 // calls that library, which the call path tells.
 inline constexpr RegionId kNotOfProgram = 0xffffffff, kByPath = 0xfffffffe;
 
-// True for calls by this library, and by another one that has malloc(): while it holds a lock,
-// nothing may be allocated. It looks at the address only.
-[[nodiscard]] bool must_pass(std::uintptr_t place);
+using blocking::must_pass;
 
 // True unless MPI, a runtime of OpenMP or the C library calls. It may allocate.
 [[nodiscard]] bool is_of_program(std::uintptr_t place);

@@ -29,14 +29,14 @@ using namespace latecomer::posix;  // NOLINT: the functions below are the C libr
 
 LATECOMER_REPLACED int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   const auto wait = [=] { return LATECOMER_NEXT(pthread_cond_wait)(condition, mutex); };
-  if (!is_recording()) return wait();
+  if (!is_recording()) return unrecorded(Function::k_pthread_cond_wait, this_place(), wait);
   return wait_for_condition(Call::k_pthread_cond_wait, condition, mutex, this_place(), wait);
 }
 
 LATECOMER_REPLACED int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                               const timespec* until) {
   const auto wait = [=] { return LATECOMER_NEXT(pthread_cond_timedwait)(condition, mutex, until); };
-  if (!is_recording()) return wait();
+  if (!is_recording()) return unrecorded(Function::k_pthread_cond_timedwait, this_place(), wait);
   return wait_for_condition(Call::k_pthread_cond_timedwait, condition, mutex, this_place(), wait);
 }
 
@@ -45,7 +45,7 @@ LATECOMER_REPLACED int pthread_cond_clockwait(pthread_cond_t* condition, pthread
   const auto wait = [=] {
     return LATECOMER_NEXT(pthread_cond_clockwait)(condition, mutex, clock, until);
   };
-  if (!is_recording()) return wait();
+  if (!is_recording()) return unrecorded(Function::k_pthread_cond_clockwait, this_place(), wait);
   return wait_for_condition(Call::k_pthread_cond_clockwait, condition, mutex, this_place(), wait);
 }
 

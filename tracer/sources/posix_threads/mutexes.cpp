@@ -114,7 +114,10 @@ using namespace latecomer::posix;  // NOLINT: the functions below are the C libr
 // reserved names
 
 LATECOMER_REPLACED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  if (!is_recording()) return LATECOMER_NEXT(pthread_mutex_lock)(mutex);
+  if (!is_recording()) {
+    return unrecorded(Function::k_pthread_mutex_lock, this_place(),
+                      [=] { return LATECOMER_NEXT(pthread_mutex_lock)(mutex); });
+  }
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
   return held_if(result != EBUSY ? result : lock_taken(mutex, this_place()), mutex);
 }
@@ -122,7 +125,8 @@ LATECOMER_REPLACED int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 LATECOMER_REPLACED int pthread_mutex_timedlock(pthread_mutex_t* mutex,
                                                const timespec* until) noexcept {
   if (!is_recording() || !is_possible(until)) {
-    return LATECOMER_NEXT(pthread_mutex_timedlock)(mutex, until);
+    return unrecorded(Function::k_pthread_mutex_timedlock, this_place(),
+                      [=] { return LATECOMER_NEXT(pthread_mutex_timedlock)(mutex, until); });
   }
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
   return held_if(result != EBUSY ? result : lock_taken(mutex, until, this_place()), mutex);
@@ -131,7 +135,8 @@ LATECOMER_REPLACED int pthread_mutex_timedlock(pthread_mutex_t* mutex,
 LATECOMER_REPLACED int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                                const timespec* until) noexcept {
   if (!is_recording() || !is_possible(clock, until)) {
-    return LATECOMER_NEXT(pthread_mutex_clocklock)(mutex, clock, until);
+    return unrecorded(Function::k_pthread_mutex_clocklock, this_place(),
+                      [=] { return LATECOMER_NEXT(pthread_mutex_clocklock)(mutex, clock, until); });
   }
   const int result = LATECOMER_NEXT(pthread_mutex_trylock)(mutex);
   return held_if(result != EBUSY ? result : lock_taken(mutex, clock, until, this_place()), mutex);

@@ -80,21 +80,23 @@ using namespace latecomer::posix;  // NOLINT: the functions below are the C libr
 
 LATECOMER_REPLACED int sem_wait(sem_t* semaphore) {
   const auto wait = [=] { return LATECOMER_NEXT(sem_wait)(semaphore); };
-  if (!is_recording()) return wait();
+  if (!is_recording()) return unrecorded(Function::k_sem_wait, this_place(), wait);
   if (is_free(semaphore)) return 0;
   return wait_for_post(Call::k_sem_wait, semaphore, this_place(), wait);
 }
 
 LATECOMER_REPLACED int sem_timedwait(sem_t* semaphore, const timespec* until) {
   const auto wait = [=] { return LATECOMER_NEXT(sem_timedwait)(semaphore, until); };
-  if (!is_recording() || !is_possible(until)) return wait();
+  if (!is_recording() || !is_possible(until))
+    return unrecorded(Function::k_sem_timedwait, this_place(), wait);
   if (is_free(semaphore)) return 0;
   return wait_for_post(Call::k_sem_timedwait, semaphore, this_place(), wait);
 }
 
 LATECOMER_REPLACED int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
   const auto wait = [=] { return LATECOMER_NEXT(sem_clockwait)(semaphore, clock, until); };
-  if (!is_recording() || !is_possible(clock, until)) return wait();
+  if (!is_recording() || !is_possible(clock, until))
+    return unrecorded(Function::k_sem_clockwait, this_place(), wait);
   if (is_free(semaphore)) return 0;
   return wait_for_post(Call::k_sem_clockwait, semaphore, this_place(), wait);
 }

@@ -137,7 +137,7 @@ LATECOMER_REPLACED int pthread_create(pthread_t* thread, const pthread_attr_t* a
 
 LATECOMER_REPLACED int pthread_join(pthread_t thread, void** result) {
   const auto wait = [=] { return LATECOMER_NEXT(pthread_join)(thread, result); };
-  if (!is_recording()) return wait();
+  if (!is_recording()) return unrecorded(Function::k_pthread_join, this_place(), wait);
   return join_thread(Call::k_pthread_join, thread, this_place(), wait);
 }
 

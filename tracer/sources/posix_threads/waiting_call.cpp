@@ -2,9 +2,6 @@
 // Finds writer, call path and region of a call.
 #include "tracer/sources/posix_threads/waiting_call.hpp"
 
-#include "tracer/callpath/stack.hpp"
-#include "tracer/session/process/inside.hpp"
-
 namespace latecomer::posix {
 namespace {
 
@@ -30,18 +27,6 @@ WaitingCall::WaitingCall(Call call, const callpath::CallPlace& place) {
   if (!is_region(region)) return;
   region_ = region;
   writer_ = w;
-}
-
-// Paths in the cache were found outside of signal handlers. Stacks other than the thread's own may
-// be those of handlers.
-bool is_in_handler(const callpath::CallPlace& place) {
-  session::detail::ThreadPaths* const paths =
-      thread_state.info == nullptr ? nullptr : thread_state.info->paths.get();
-  if (paths == nullptr || !paths->own.contains(place.slot)) return true;
-  if (paths->cache.find(place) != callpath::PathCache::kUnknown) return false;
-  const session::Inside inside;
-  callpath::unwind(place, paths->own, paths->stack);
-  return paths->stack.in_handler;
 }
 
 }  // namespace latecomer::posix

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "tracer/session/process/session.hpp"
+#include "tracer/sources/blocking/blocking_call.hpp"
 #include "tracer/sources/posix_threads/call_places.hpp"
 
 namespace latecomer::posix {
@@ -29,11 +30,15 @@ namespace latecomer::posix {
          p.session.phase.load(std::memory_order_relaxed) == session::detail::Phase::kRunning;
 }
 
-// The call of the function in which this is inlined.
-[[gnu::always_inline]] inline callpath::CallPlace this_place() {
-  const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
-  return {reinterpret_cast<std::uintptr_t>(frame + 1),
-          reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)), frame[0]};
+using blocking::Function;
+using blocking::is_in_handler;
+using blocking::this_place;
+
+// Runs a call that is not recorded, and notes where it was blocked.
+template <typename Wait>
+[[gnu::always_inline]] inline auto unrecorded(Function function, const callpath::CallPlace& place,
+                                              Wait&& wait) {
+  return blocking::blocking_call(function, place, wait);
 }
 
 class WaitingCall {
@@ -74,8 +79,5 @@ class WaitingCall {
   RegionId region_ = 0;
   bool entered_ = false;
 };
-
-// True if a signal handler makes the call. Then nothing may be allocated, and no lock be taken.
-[[nodiscard]] bool is_in_handler(const callpath::CallPlace& place);
 
 }  // namespace latecomer::posix

@@ -29,8 +29,12 @@ int KernelRing::open(std::size_t pages, clockid_t clock) {
   return error;
 }
 
-KernelUse KernelRing::take(std::uint64_t begin) {
+KernelUse KernelRing::take(std::uint64_t begin, const blocking::BlockedCalls* calls,
+                           std::span<std::uint64_t> times) {
   KernelUse use;
+  std::ranges::fill(times, 0);
+  std::size_t call = 0;     // the first one that ends after the record
+  bool in_call = false;     // the core was lost in it
   std::uint64_t since = 0;  // when the core was lost; 0: the thread has one
   std::uint64_t core = ~std::uint64_t{0};
   bool could_run = false;
@@ -45,10 +49,15 @@ KernelUse KernelRing::take(std::uint64_t begin) {
       since = time;
       core = on;
       could_run = (record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+      const std::uint64_t end = ring_.taken();  // of the record
+      while (call < times.size() && (*calls)[call].end < end) ++call;
+      in_call = call < times.size() && (*calls)[call].begin < end;
       continue;
     }
     if (since != 0 && time > begin) {
-      (could_run ? use.preempted : use.blocked) += time - std::max(since, begin);
+      const std::uint64_t span = time - std::max(since, begin);
+      (could_run ? use.preempted : use.blocked) += span;
+      if (!could_run && in_call) times[call] += span;
       if (on != core) ++use.migrations;
     }
     since = 0;

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "tracer/sources/samples/ring_buffer.hpp"
+#include "tracer/state/blocked_calls.hpp"
 
 namespace latecomer::samples {
 
@@ -46,7 +48,11 @@ class KernelRing {
 
   // Takes out what has happened since the last time. It counts from the moment `begin` on, in
   // nanoseconds of the clock.
-  [[nodiscard]] KernelUse take(std::uint64_t begin);
+  [[nodiscard]] KernelUse take(std::uint64_t begin) { return take(begin, nullptr, {}); }
+  // The same. `times[i]` becomes the nanoseconds that the thread was blocked in (*calls)[i], which
+  // are a part of those of the result. A call inside another one has its own.
+  [[nodiscard]] KernelUse take(std::uint64_t begin, const blocking::BlockedCalls* calls,
+                               std::span<std::uint64_t> times);
 
  private:
   RingBuffer ring_;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -68,6 +69,31 @@ TEST_CASE("a thread that sleeps is blocked") {
   CHECK_FALSE(use.is_cut);
   const KernelUse rest = ring.take(0);
   CHECK(rest.blocked <= now() - end);  // it is counted once; the thread may be blocked again since
+}
+
+TEST_CASE("a thread is blocked in the calls that were noted") {
+  KernelRing ring;
+  if (!opened_kernel(ring)) return;
+  static_cast<void>(ring.take(0));
+  latecomer::blocking::BlockedCalls* const calls = latecomer::blocking::BlockedCalls::make();
+  REQUIRE(calls != nullptr);
+  sleep_for(5 * kMillisecond);  // not noted
+  for (const std::uint64_t milliseconds : {20, 10}) {
+    const std::uint64_t begin = ring.head_and_tail()[0];
+    sleep_for(milliseconds * kMillisecond);
+    calls->add({.begin = begin,
+                .end = ring.head_and_tail()[0],
+                .function = 1,
+                .caller = static_cast<std::uint32_t>(milliseconds)});
+    sleep_for(1 * kMillisecond);
+  }
+  REQUIRE(calls->size() == 2);
+  std::array<std::uint64_t, 2> times{};
+  const KernelUse use = ring.take(0, calls, times);
+  CHECK(times[0] >= 19 * kMillisecond);
+  CHECK(times[1] >= 9 * kMillisecond);
+  CHECK(use.blocked >= times[0] + times[1] + 6 * kMillisecond);
+  latecomer::blocking::BlockedCalls::destroy(calls);
 }
 
 TEST_CASE("what began before the stretch counts from its begin on") {

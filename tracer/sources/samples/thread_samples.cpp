@@ -35,6 +35,10 @@ struct PythonSamples {
   std::vector<callpath::FrameTable::Loop> found;
 };
 
+struct DestroyCalls {
+  void operator()(blocking::BlockedCalls* calls) const { blocking::BlockedCalls::destroy(calls); }
+};
+
 // Everything that a thread needs for its samples.
 struct ThreadSamples {
   Sampler sampler;
@@ -42,6 +46,8 @@ struct ThreadSamples {
   bool by_signals = false;  // the kernel refuses the sampler
   KernelRing kernel;
   bool has_kernel = false;  // the kernel tells what it does
+  // Null: the thread is blocked at no known place.
+  std::unique_ptr<blocking::BlockedCalls, DestroyCalls> blocked;
   callpath::RowCache rows;
   callpath::Stack stack;                  // of the last sample
   std::unique_ptr<PythonSamples> python;  // null: no Python, or a version without this
@@ -147,7 +153,19 @@ record::FrameId frame_of(const RawSample& sample, ThreadSamples& own) {
 
 // Makes a record of what the kernel did since the last record, the end of an MPI call.
 void take_kernel_use(record::ThreadWriter& writer, const SampleClock& clock, session::Ticks since) {
-  const KernelUse use = thread_state.samples->kernel.take(clock.nanoseconds(since));
+  std::array<std::uint64_t, blocking::BlockedCalls::kMost> times;
+  blocking::BlockedCalls* const calls = thread_state.blocked;
+  const auto in_calls = std::span(times).first(calls == nullptr ? 0 : calls->size());
+  const KernelUse use =
+      thread_state.samples->kernel.take(clock.nanoseconds(since), calls, in_calls);
+  for (std::size_t i = 0; i < in_calls.size(); ++i) {
+    if (in_calls[i] == 0) continue;
+    const blocking::BlockedCall& call = (*calls)[i];
+    const std::array<std::uint64_t, 2> words = {record::two_halves(call.function, call.caller),
+                                                in_calls[i]};
+    writer.extended(record::kBlocked, session::now(), words);
+  }
+  if (calls != nullptr) calls->clear();
   if (use.is_cut) process().session.samples.switches_lost.fetch_add(1, std::memory_order_relaxed);
   if (!use.any()) return;
   const std::array<std::uint64_t, 3> words = {use.preempted, use.blocked,
@@ -213,6 +231,7 @@ void go_on() {
   t.samples_taken = taken(*t.samples);
   t.samples_written = written(*t.samples);
   if (t.samples->has_kernel) t.switches = t.samples->kernel.head_and_tail();
+  t.blocked = t.samples->has_kernel ? t.samples->blocked.get() : nullptr;
   // Signals inside MPI calls are left out, too, and leave room for those after them.
   if (t.samples->by_signals) t.switches = t.samples->signals.numbers();
 }
@@ -263,6 +282,7 @@ void begin_thread() {
       own->has_kernel = own->kernel.open(kKernelPages / part_of_rings(), clock) == 0;
       // Without it, time that is not sampled may be anything.
       if (!own->has_kernel) s.samples.switches_lost.fetch_add(1);
+      if (own->has_kernel) own->blocked.reset(blocking::BlockedCalls::make());
     }
     const auto& interpreter = s.frames->python().interpreter;
     if (interpreter && interpreter->loop != 0 &&
@@ -281,6 +301,7 @@ void end_thread() {
   t.samples_written = &session::detail::kNoSamples;
   t.samples_taken = 0;
   t.switches = nullptr;
+  t.blocked = nullptr;
   delete t.samples;
   t.samples = nullptr;
 }

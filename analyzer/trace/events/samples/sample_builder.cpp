@@ -171,8 +171,15 @@ SampleBuilder::SampleBuilder(RegionBuilder& regions, CallTree& tree)
 bool SampleBuilder::take(Event& event) {
   std::uint32_t context = 0, distance = 0, generator = 0;
   if (!event.take(context, distance, generator)) return false;
-  sample(event.time, event.id(IdKind::kContext, context),
-         event.id(IdKind::kInterruptGenerator, generator));
+  context = event.id(IdKind::kContext, context);
+  generator = event.id(IdKind::kInterruptGenerator, generator);
+  const Definitions& d = regions_.definitions();
+  const auto clock = d.generator_ids.find(generator);
+  if (clock != kNone && d.sample_clocks[clock].is_blocked) {
+    blocked(event.time, context, event.attribute(d.blocked, AttributeType::kUint64));
+  } else {
+    sample(event.time, context, generator);
+  }
   return true;
 }
 
@@ -199,6 +206,32 @@ void SampleBuilder::sample(Ticks t, std::uint32_t context, std::uint32_t generat
   add(stacks_[index].weight, weight);
   stacks_[index].squares += static_cast<double>(weight) * static_cast<double>(weight);
   if (clock.in_kernel) add(stacks_[index].in_kernel, clock.period);
+}
+
+void SampleBuilder::blocked(Ticks t, std::uint32_t context, std::uint64_t nanoseconds) {
+  if (!regions_.top_region().computation) {
+    ++regions_.out().events;
+    return;
+  }
+  regions_.advance(t);
+  const auto stack = regions_.definitions().context_ids.find(context);
+  if (stack == kNone) return regions_.unknown_reference();
+  const auto node = regions_.top().node;
+  const auto next = static_cast<std::uint32_t>(blocked_.size());
+  const auto index = blocked_index_.at({(std::uint64_t{node} << 32) | stack}, next);
+  if (index == next) blocked_.push_back({node, stack});
+  add(blocked_[index].nanoseconds, nanoseconds);
+}
+
+void SampleBuilder::place_blocked(SampleEvents& out) {
+  const Definitions& d = regions_.definitions();
+  for (const Blocked& one : blocked_) {
+    const CallingContext& called = d.contexts[one.context];
+    StacksIn in(one.node, d, tree_, regions_.out().location);
+    const SampledPlace caller = in.place(called.parent);
+    out.blocked.push_back(
+        {one.node, caller.at, caller.region, caller.source, called.region, one.nanoseconds});
+  }
 }
 
 // The order of call paths must not depend on the numbers of nodes, which differ between processes.
@@ -232,6 +265,7 @@ SampleEvents SampleBuilder::finish() {
       add(out.sampled[found].in_kernel, stack.in_kernel);
     }
   }
+  place_blocked(out);
   out.sample_times = std::move(times_);
   for (auto& one : out.sample_times) one.place = place_of[one.place];
   return out;

@@ -38,6 +38,8 @@ class SampleBuilder {
   bool take(Event& event);
   // `context` and `generator` are ids of the archive.
   void sample(Ticks t, std::uint32_t context, std::uint32_t generator);
+  // The thread was blocked for so long; the innermost function of the context is the one called.
+  void blocked(Ticks t, std::uint32_t context, std::uint64_t nanoseconds);
 
   // Returns the result, before that of the regions. Adds call paths to the tree.
   [[nodiscard]] SampleEvents finish();
@@ -51,12 +53,21 @@ class SampleBuilder {
     double squares = 0;  // of the weights
   };
 
+  struct Blocked {
+    std::uint32_t node = 0, context = kNone;
+    std::uint64_t nanoseconds = 0;
+  };
+
+  void place_blocked(SampleEvents& out);
+
   RegionBuilder& regions_;
   CallTree& tree_;
   const bool are_statistical_;
   FlatIndex<IntKey> stack_index_;
   std::vector<Stack> stacks_;
   std::vector<SampleTime> times_;  // `place` is an index in stacks_
+  FlatIndex<IntKey> blocked_index_;
+  std::vector<Blocked> blocked_;
   std::uint64_t elsewhere_ = 0;
 };
 

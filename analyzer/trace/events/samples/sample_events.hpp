@@ -23,6 +23,14 @@ struct SampledPlace {
   std::uint64_t in_kernel = 0;  // part of the weight
 };
 
+// A call in which the thread was blocked, from one place in the code, while one call path was open.
+struct BlockedPlace {
+  std::uint32_t node = 0, at = 0;                          // as in SampledPlace
+  std::uint32_t region = 0xffffffff, source = 0xffffffff;  // the function that made the call
+  std::uint32_t function = 0xffffffff;                     // that was called; 0xffffffff: unknown
+  std::uint64_t nanoseconds = 0;
+};
+
 // When a sample was taken.
 struct SampleTime {
   std::int64_t time = 0;             // in ticks
@@ -34,6 +42,7 @@ struct SampleTime {
 struct SampleEvents {
   std::vector<SampledPlace> sampled;     // in the order of their first samples
   std::vector<SampleTime> sample_times;  // ascending
+  std::vector<BlockedPlace> blocked;     // in the order of their first samples
   std::uint64_t samples_elsewhere = 0;   // in MPI calls, thread constructs, or with recording off
 };
 
