@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/view/summary/show.hpp"
+#include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
 
 using namespace latecomer;

@@ -18,8 +18,8 @@ const std::string kSpin = std::string("GOMP_") + "SPINCOUNT",
                   kAffinity = std::string("KMP_") + "AFFINITY";
 
 bool has(const std::string& bytes, std::size_t begin = 0) {
-  const test::Scratch scratch;
-  const std::string path = scratch.path() + "/program";
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.file("program");
   std::ofstream(path, std::ios::binary) << bytes;
   return session::has_runtime_settings(path, begin, bytes.size() - begin);
 }
