@@ -110,7 +110,7 @@ class Samples(unittest.TestCase):
         self.record(COMPUTING, "1", "400", ranks=1, options=("--sample", "1000"))
         text = run(["otf2-print", os.path.join(self.experiment, "traces.otf2")]).stdout
         generators = re.findall(r'^CALLING_CONTEXT_SAMPLE .*Interrupt Generator: "processor time" <(\d+)>', text, re.M)
-        periods = dict(re.findall(r"^INTERRUPT_GENERATOR +(\d+) .*Period: (\d+)",
+        periods = dict(re.findall(r'^INTERRUPT_GENERATOR +(\d+) .*"processor time".*Period: (\d+)',
                                   run(["otf2-print", "-G", os.path.join(self.experiment, "traces.otf2")]).stdout, re.M))
         self.assertEqual(set(periods.values()), {"1000", "21000", "441000"})
         time = sum(int(periods[generator]) for generator in generators) * 1e-6

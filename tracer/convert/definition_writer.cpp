@@ -346,6 +346,11 @@ class DefinitionWriter {
         text(unit_of(d));
       }
     }
+    for (const LocationDefinition& d : locations) {
+      if (d.cores.empty()) continue;
+      text(d.cores);
+      text(layout::kPropertyThreadCores);
+    }
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));
