@@ -33,6 +33,14 @@ std::string thread_name(const record::Definitions& definitions, std::uint32_t nu
   return default_name(number);
 }
 
+std::string cores_of(const record::Definitions& definitions, std::uint32_t number) {
+  std::string cores;
+  for (const record::AffinityDefinition& d : definitions.affinities) {
+    if (d.thread == number) cores = d.cores;  // the last one counts
+  }
+  return cores;
+}
+
 // Makes a location of another kind of a thread, if the log or the header of the file say so. Only
 // the file is there if the process was killed before the line was in the log.
 void set_kind(ThreadRecords& location, const record::Definitions& definitions,
@@ -95,7 +103,7 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
   for (const std::uint32_t number : threads) {
     threads_.push_back({number, thread_path(records, rank, number),
                         thread_name(input_.definitions, number), false,
-                        record::LocationKind::kThread, ""});
+                        record::LocationKind::kThread, "", cores_of(input_.definitions, number)});
     look_through(threads_.back(), usage);
   }
   input_.usage = usage.usage();
@@ -162,10 +170,8 @@ ProcessReport ProcessRecords::write(otf2::ArchiveWriter& archive, const ProcessM
 LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                                             const ThreadRecords& thread, const ProcessMap& map,
                                             const ClockOffsets& offsets, bool scalasca25) {
-  LocationReport report{rank_, thread.number, thread.name, {}, thread.kind, thread.device, ""};
-  for (const record::AffinityDefinition& d : input_.definitions.affinities) {
-    if (d.thread == thread.number) report.cores = d.cores;  // the last one counts
-  }
+  LocationReport report{rank_,       thread.number, thread.name, {},
+                        thread.kind, thread.device, thread.cores};
   archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
     const Result<FileView> file = FileView::open(thread.path);

@@ -53,6 +53,7 @@ struct ThreadRecords {
   bool usable = false;
   record::LocationKind kind = record::LocationKind::kThread;
   std::string device;
+  std::string cores;  // that it could use; empty: not known
 };
 
 class ProcessRecords {
