@@ -50,10 +50,8 @@ void OverheadWalk::next_gap() {
     add(begin, end, OverheadKind::kFlush);
   } else if (room > 0) {
     // Events at `begin`.
-    EventCosts::Cost all = after_ + fraction_;
-    const Ticks whole = all >> EventCosts::kFractionBits;
+    const Ticks whole = in_ticks(after_);
     const Ticks after = std::min(room, whole);
-    fraction_ = all & ((1 << EventCosts::kFractionBits) - 1);
     missing_ += (whole - after) << EventCosts::kFractionBits;
     add(begin, begin + after, after_kind_);
     after_ = 0;
@@ -61,14 +59,10 @@ void OverheadWalk::next_gap() {
     Ticks samples = 0, stack = 0;
     for (; sample_ < events_.sample_times.size() && events_.sample_times[sample_].time < end;
          ++sample_) {
-      all = costs_.sample + fraction_;
-      samples += all >> EventCosts::kFractionBits;
-      fraction_ = all & ((1 << EventCosts::kFractionBits) - 1);
+      samples += in_ticks(costs_.sample);
     }
     for (auto stacks = costs_.stack > 0 ? new_stacks_at(end) : 0; stacks > 0; --stacks) {
-      all = costs_.stack + fraction_;
-      stack += all >> EventCosts::kFractionBits;
-      fraction_ = all & ((1 << EventCosts::kFractionBits) - 1);
+      stack += in_ticks(costs_.stack);
     }
     const Ticks of_stack = std::min(stack, room - after);
     const Ticks of_samples = std::min(samples, room - after - of_stack);

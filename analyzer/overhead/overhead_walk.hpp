@@ -57,6 +57,13 @@ class OverheadWalk {
   static constexpr std::uint32_t kRoot = 0;
   void next_gap();
   [[nodiscard]] int new_stacks_at(Ticks time);
+  // Whole ticks of a cost; the rest is added to the next one.
+  Ticks in_ticks(EventCosts::Cost cost) {
+    fraction_ += cost;
+    const Ticks whole = fraction_ >> EventCosts::kFractionBits;
+    fraction_ -= whole << EventCosts::kFractionBits;
+    return whole;
+  }
   void add(Ticks begin, Ticks end, OverheadKind kind) {
     if (begin < end) found_[count_++] = {begin, end, kind};
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -108,16 +110,17 @@ report::Compensation compensate(const Run& run, const EventCosts& costs, Overhea
 
   Taken taken;
   std::vector<MovedTimes> times;
-  std::size_t main = 0;
+  // By process, its first thread in `mine`. Threads of other processes may lie between those of
+  // one.
+  std::map<std::uint32_t, std::size_t> mains;
   for (std::size_t l = 0; l < mine.size(); ++l) {
-    const auto& process = definitions.processes[definitions.locations[mine[l].location].process];
-    const bool is_main = mine[l].location == process.locations.front();
-    if (is_main) main = l;
+    const auto process = definitions.locations[mine[l].location].process;
+    const auto [main, is_main] = mains.try_emplace(process, l);
     for (auto& end : ends[l]) end += before.first;
     if (is_main || communicates(mine[l])) {
       times.push_back(moved(mine[l], of_paths, calls[l], ends[l], taken));
     } else {
-      times.push_back(times[main]);
+      times.push_back(times[main->second]);
     }
   }
   for (std::size_t l = 0; l < mine.size(); ++l) replay::retime(mine[l], times[l]);

@@ -82,6 +82,25 @@ TEST_CASE("overhead: local compensation leaves waits as they were") {
   CHECK(local.extras()["compensation"]["method"] == "local");
 }
 
+TEST_CASE("overhead: threads follow the first thread of their own process") {
+  // The first threads of both processes come before all others. That of 0 has lost 7 at 12 and 8 at
+  // 16, that of 1 only 4: init 2, 2; work 2 from 5 and 2 from 11.
+  auto t = TraceBuilder(2);
+  t.init({{0, 3}, {0, 3}})
+      .enter(0, "work", at(5))
+      .leave(0, at(11))
+      .enter(thread_of(0, 1), "helper", at(12))
+      .leave(thread_of(0, 1), at(16))
+      .enter(thread_of(1, 1), "other", at(12))
+      .leave(thread_of(1, 1), at(16))
+      .finalize({{20, 25}, {20, 25}});
+  for (const auto method : {OverheadMethod::kLocal, OverheadMethod::kParallel}) {
+    const auto report = without_overhead(t, method, 2);
+    CHECK(report.metric("time").at(rank(0, 1), path("helper")) == 3_s);  // 16 - 8 - (12 - 7)
+    CHECK(report.metric("time").at(rank(1, 1), path("other")) == 4_s);   // 16 - 4 - (12 - 4)
+  }
+}
+
 TEST_CASE("overhead: a wait appears that the receiver's own overhead hid") {
   // Messages take no time. Without overhead 0 sends at 9, and 1 receives from 3 on.
   //
