@@ -42,7 +42,7 @@ double Compensation::all() const {
 
 std::string Compensation::text() const {
   std::string out = "stretches of overhead were taken out of all times (" + method +
-                    " compensation): " + short_time(all()) + " of processor time; run time " +
+                    " compensation): " + short_time(all()) + " in all locations; run time " +
                     short_time(recorded) + " -> " + short_time(compensated);
   if (spread) {
     std::array<char, 32> percent;
