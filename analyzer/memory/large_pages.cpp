@@ -116,7 +116,7 @@ void trim_heap() {
   want_large_pages_in_heap();
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef LATECOMER_SANITIZED
 // Every block is allocated separately, so that the sanitizer sees its ends.
 void* take(std::size_t bytes, Life) {
   void* const block = std::malloc(bytes);

@@ -33,7 +33,7 @@ constexpr int kProcessorSeconds = 20;  // for one input, which usually takes a m
 constexpr int kMostFinds = 5;
 
 // No input of some kB needs this much memory. Sanitizers reserve more.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef LATECOMER_SANITIZED
 constexpr rlim_t kMemory = rlim_t{1} << 30;
 #endif
 
@@ -112,7 +112,7 @@ class Inputs {
 };
 
 [[noreturn]] void run_from(const Inputs& inputs, std::size_t from, std::atomic<std::size_t>& at) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef LATECOMER_SANITIZED
   const rlimit memory{kMemory, kMemory};
   setrlimit(RLIMIT_AS, &memory);
 #endif

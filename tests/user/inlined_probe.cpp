@@ -2,7 +2,7 @@
 // Functions that the compiler inlines into others, and places in them.
 namespace {
 
-[[gnu::noipa]] const void* here() { return __builtin_return_address(0); }
+const void* here();
 
 [[gnu::always_inline]] inline const void* inner(int which) {  // line 7
   const void* const place = here();
@@ -37,3 +37,10 @@ const void* inlined_place(int which) {  // line 24
   }
   return place;
 }
+
+namespace {
+[[gnu::noinline]] const void* here() {
+  asm volatile("");
+  return __builtin_return_address(0);
+}
+}  // namespace

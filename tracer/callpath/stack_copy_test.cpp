@@ -382,8 +382,14 @@ void compare_at(const ucontext_t& context) {
   if (!same) ++comparison.different;
 }
 
+// Sanitizers go through shadows of whole stacks, so the steps have an end.
+constexpr std::size_t kMostSteps = 50'000;
+constexpr greg_t kTrapFlag = 0x100;
+
 void at_step(int, siginfo_t*, void* context) {
-  compare_at(*static_cast<const ucontext_t*>(context));
+  ucontext_t& at = *static_cast<ucontext_t*>(context);
+  compare_at(at);
+  if (comparison.interrupts == kMostSteps) at.uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag;
 }
 
 void arm_timer() {
@@ -531,7 +537,7 @@ TEST_CASE("a copy is unwound at each instruction, in a signal handler") {
 
 // Before libgcc jumps to a handler of exceptions, it replaces words of its own frame. At that
 // moment it cannot unwind its stack: it reads anything, or crashes.
-TEST_CASE("a copy made while an exception is thrown has an end, in a signal handler") {
+TEST_CASE("a copy at each instruction while an exception is thrown has an end, in a signal handler") {
   std::size_t letter = 0;
   {
     const Handler handler(SIGTRAP, at_step);

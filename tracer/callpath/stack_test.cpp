@@ -109,7 +109,10 @@ bool stack_goes_through(void (*function)()) {
 }
 
 // A number that is unknown to the compiler, so that it keeps loops as they are.
-[[gnu::noipa]] std::size_t number(std::size_t n) { return n; }
+[[gnu::noinline]] std::size_t number(std::size_t n) {
+  asm volatile("" : "+r"(n));
+  return n;
+}
 
 // A frame of variable size, which the compiler addresses through the frame pointer.
 [[gnu::noinline]] void pad(std::size_t bytes, const std::function<void()>& next) {

@@ -15,7 +15,7 @@
 #include "tests/convert/converted.hpp"
 
 // OTF2 does not free everything after an unsuccessful write.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef LATECOMER_SANITIZED
 extern "C" const char* __lsan_default_suppressions() { return "leak:otf2_\n"; }
 #endif
 

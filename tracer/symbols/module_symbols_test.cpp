@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
@@ -198,6 +200,15 @@ Around around(const char* path, int which) {
   return found;
 }
 
+// GCC gives functions of an anonymous namespace no name for the linker, so their parameters are unknown.
+std::string without_parameters(std::string text) {
+  constexpr std::string_view kParameters = "(int)";
+  for (auto at = text.find(kParameters); at != std::string::npos; at = text.find(kParameters)) {
+    text.erase(at, kParameters.size());
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("functions around a place: with those that were put into it") {
@@ -205,14 +216,15 @@ TEST_CASE("functions around a place: with those that were put into it") {
   CHECK(around(PROBE_INLINED, 0).text == outer);
   CHECK(around(PROBE_INLINED, 0).instances == std::vector<std::uint32_t>{0});
   const Around first = around(PROBE_INLINED, 1), second = around(PROBE_INLINED, 2);
-  CHECK(first.text == outer + inner);
-  CHECK(second.text == outer + inner);
+  CHECK(without_parameters(first.text) == outer + inner);
+  CHECK(without_parameters(second.text) == outer + inner);
   REQUIRE(first.instances.size() == 2);
   CHECK(first.instances[1] != second.instances[1]);
   CHECK(around(PROBE_INLINED, 0).lines == std::vector<std::uint32_t>{27});
   CHECK(first.lines == std::vector<std::uint32_t>{30, 8});
   CHECK(around(PROBE_INLINED, 3).lines == std::vector<std::uint32_t>{36, 14, 8});
-  CHECK(around(PROBE_INLINED, 3).text == outer + " (anonymous namespace)::middle:13" + inner);
+  CHECK(without_parameters(around(PROBE_INLINED, 3).text) ==
+        outer + " (anonymous namespace)::middle:13" + inner);
 }
 
 TEST_CASE("functions around a place, without debug information: the one that was called") {

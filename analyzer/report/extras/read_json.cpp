@@ -53,7 +53,8 @@ std::optional<double> number_in(const json& value) {
   return value.get<double>();
 }
 std::optional<std::uint64_t> count_in(const json& value) {
-  if (!value.is_number_unsigned()) return {};
+  if (!value.is_number_integer()) return {};
+  if (!value.is_number_unsigned() && value.get<std::int64_t>() < 0) return {};
   return value.get<std::uint64_t>();
 }
 std::uint32_t small_count_in(const json& value) {

@@ -93,7 +93,8 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       source + " is not what `latecomer json` prints",
       "write it: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};
   try {
-    if (exported.at("schema_version").get<int>() != kExportVersion) {
+    // A count is read only from one: a real number may be beyond all integers.
+    if (report::count_in(exported.at("schema_version")) != kExportVersion) {
       return Problem{
           source + " was written by another version of latecomer json",
           "write it again: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};
@@ -102,7 +103,9 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
     run.source = source;
     const auto& context = exported.at("context");
     run.program = context.at("program").at("name").get<std::string>();
-    run.ranks = context.at("ranks").get<std::uint64_t>();
+    const auto ranks = report::count_in(context.at("ranks"));
+    if (!ranks) return wrong;
+    run.ranks = *ranks;
     run.partial = context.at("partial").get<bool>();
     report::Definitions definitions;
     for (const auto& metric : exported.at("metrics")) {

@@ -20,7 +20,12 @@ TEST_CASE("functions are entered and left under their names") {
 
 TEST_CASE("a function that throws is left") {
   const auto text = recorded([] { instrumented::throwing(); });
+#ifdef __clang__
+  // Clang has no leave on the way of an exception. The conversion adds it at the caller's leave.
+  CHECK(text == "(throwing (thrower (leaf leaf) throwing) ");
+#else
   CHECK(text == "(throwing (thrower thrower) (leaf leaf) throwing) ");
+#endif
 }
 
 TEST_CASE("recursion is recorded level by level") {
