@@ -537,7 +537,8 @@ TEST_CASE("a copy is unwound at each instruction, in a signal handler") {
 
 // Before libgcc jumps to a handler of exceptions, it replaces words of its own frame. At that
 // moment it cannot unwind its stack: it reads anything, or crashes.
-TEST_CASE("a copy at each instruction while an exception is thrown has an end, in a signal handler") {
+TEST_CASE(
+    "a copy at each instruction while an exception is thrown has an end, in a signal handler") {
   std::size_t letter = 0;
   {
     const Handler handler(SIGTRAP, at_step);

@@ -200,7 +200,8 @@ Around around(const char* path, int which) {
   return found;
 }
 
-// GCC gives functions of an anonymous namespace no name for the linker, so their parameters are unknown.
+// GCC gives functions of an anonymous namespace no name for the linker, so their parameters are
+// unknown.
 std::string without_parameters(std::string text) {
   constexpr std::string_view kParameters = "(int)";
   for (auto at = text.find(kParameters); at != std::string::npos; at = text.find(kParameters)) {

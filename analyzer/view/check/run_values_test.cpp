@@ -53,8 +53,8 @@ TEST_CASE("values of an export") {
   auto wrong = json;
   wrong["values"][0]["metric"] = "other";
   CHECK_FALSE(run_values(wrong, "x"));
-  for (const nlohmann::json& no_count : {nlohmann::json(1e116), nlohmann::json(-1),
-                                         nlohmann::json(4.5), nlohmann::json("4")}) {
+  for (const nlohmann::json& no_count :
+       {nlohmann::json(1e116), nlohmann::json(-1), nlohmann::json(4.5), nlohmann::json("4")}) {
     auto other = json;
     other["context"]["ranks"] = no_count;
     CHECK_FALSE(run_values(other, "x"));

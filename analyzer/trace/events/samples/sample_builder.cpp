@@ -64,6 +64,7 @@ StacksIn::StacksIn(std::uint32_t node, const Definitions& definitions, CallTree&
     path_.push_back(at);
     too_deep_ = path_.size() > kDeepest;
   }
+  if (too_deep_) return;
   std::ranges::reverse(path_);
   for (std::uint32_t depth = 0; depth < path_.size(); ++depth) {
     open_[definitions.function_of(tree.nodes()[path_[depth]].region)].push_back(depth);
