@@ -80,15 +80,21 @@ std::optional<std::uint32_t> take_id(std::string_view& name) {
   return static_cast<std::uint32_t>(std::stoul(std::string(digits)));
 }
 
-}  // namespace
-
-std::vector<std::string> wait_state_names() {
+std::vector<std::string> names_of_waits(bool of_threads) {
   std::vector<std::string> names;
   for (const auto* record : ordered_wait_states()) {
-    if (record->waiting && !is_of_threads(record->family)) names.push_back(record->metric.name);
+    if (record->waiting && is_of_threads(record->family) == of_threads) {
+      names.push_back(record->metric.name);
+    }
   }
   return names;
 }
+
+}  // namespace
+
+std::vector<std::string> wait_state_names() { return names_of_waits(false); }
+
+std::vector<std::string> thread_wait_names() { return names_of_waits(true); }
 
 std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts,
                                      const Paradigms& paradigms) {

@@ -9,6 +9,8 @@
 
 #include "analyzer/view/summary/computation_text.hpp"
 #include "analyzer/view/summary/efficiency_text.hpp"
+#include "analyzer/view/summary/thread_text.hpp"
+#include "analyzer/view/summary/wait_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "archive/layout.hpp"
@@ -24,27 +26,12 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-std::size_t widest_line(std::string_view text) {
-  std::size_t widest = 0;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    widest = std::max(widest, width(line));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-  }
-  return widest;
-}
-
 // The argument that other commands take for this report: its experiment if it lies in one, else the
 // file.
 std::string argument_for(const std::string& file) {
   const std::filesystem::path path(file);
   const bool usual = path.filename() == layout::kReport && path.has_parent_path();
   return shell_word(usual ? path.parent_path().string() : file);
-}
-
-// True if the report has the time and this is less than 0.1 % of it.
-bool is_negligible(const Summary& s, double seconds) {
-  return s.knows_time && seconds < 0.001 * s.time;
 }
 
 std::string head(const Summary& s) {
@@ -89,88 +76,8 @@ std::string shares(const Summary& s) {
   if (s.unrecorded > least) row("not recorded", s.unrecorded);
   const double rest = s.time - s.computation - s.mpi - s.overhead - s.unrecorded;
   if (rest > least) row(s.knows_computation ? "threads" : "other", rest);
+  if (rest > least && s.thread_waiting > least) row("  waiting", s.thread_waiting);
   return table.text("  ");
-}
-
-// "3: 40%, 0: 27%, 1: 17%"
-std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
-  if (!wait.spread.empty() && most > 0) return wait.spread;
-  std::string text;
-  for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
-    if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
-    text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
-            percent(wait.ranks[i].seconds, wait.seconds, 0) + "%";
-  }
-  return text;
-}
-
-// Removes the program itself, which is the root of all call paths and says nothing new.
-std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
-  if (call_path.size() > 1 && (call_path.front() == s.program || call_path.front() == s.root)) {
-    call_path.erase(call_path.begin());
-  }
-  return call_path;
-}
-
-// Number of call paths to show for each of the first wait states: one, and more where lines are
-// left.
-std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
-  std::size_t large = 0;  // number of wait states that are worth a line
-  while (large < s.wait_states.size() && !is_negligible(s, s.wait_states[large].seconds)) ++large;
-  std::vector<std::size_t> counts(std::min({s.wait_states.size(), lines, large}), 1);
-  for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
-    // The largest call path that is not yet shown and is more than a tenth of its wait state.
-    std::size_t* best = nullptr;
-    double seconds = 0;
-    for (std::size_t w = 0; w < counts.size(); ++w) {
-      const auto& wait = s.wait_states[w];
-      if (counts[w] >= wait.call_paths.size()) continue;
-      const double next = wait.call_paths[counts[w]].seconds;
-      if (next <= 0.1 * wait.seconds || next <= seconds) continue;
-      best = &counts[w];
-      seconds = next;
-    }
-    if (best == nullptr) break;
-    ++*best;
-  }
-  return counts;
-}
-
-// The table of wait states, with call paths of at most `columns` columns and `ranks` ranks.
-std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_paths,
-                       std::size_t columns, std::size_t ranks) {
-  const int decimals = decimals_for(s.wait_states.front().seconds);
-  Table table("lrrll");
-  table.add({"Largest wait states", "seconds", "% time", "call path (share)",
-             ranks > 0 ? "ranks waiting most" : ""});
-  // Call paths of all lines together, so that no two of them have the same text.
-  std::vector<std::vector<std::string>> paths;
-  std::vector<std::string> shares;  // shares of the wait state, if it has several call paths
-  std::vector<std::size_t> room;
-  for (std::size_t w = 0; w < call_paths.size(); ++w) {
-    const auto& wait = s.wait_states[w];
-    for (std::size_t p = 0; p < call_paths[w]; ++p) {
-      const auto& path = wait.call_paths[p];
-      paths.push_back(without_program(s, path.call_path));
-      shares.push_back(
-          wait.call_paths.size() > 1 ? " (" + percent(path.seconds, wait.seconds, 0) + "%)" : "");
-      room.push_back(columns - width(shares.back()));
-    }
-  }
-  const auto texts = short_call_paths(paths, room);
-  for (std::size_t w = 0, line = 0; w < call_paths.size(); ++w) {
-    const auto& wait = s.wait_states[w];
-    for (std::size_t p = 0; p < call_paths[w]; ++p, ++line) {
-      const auto text = texts[line] + shares[line];
-      if (p == 0) {
-        table.add({"  " + cut(wait.display, 28), fixed(wait.seconds, decimals),
-                   percent(wait.seconds, s.time, 1), text, most_waiting(wait, ranks)});
-      } else {
-        table.add({"", "", "", text});
-      }
-    }
-  }
-  return table.text();
 }
 
 // The wait states in at most `lines` lines below the heading.
@@ -189,22 +96,10 @@ std::string wait_states(const Summary& s, std::size_t lines) {
     return "No wait state of 0.1 % of the time or more; waiting is " + duration_text(s.waiting) +
            " in all" + all;
   }
-  auto call_paths = call_paths_shown(s, std::min(lines, kMost));
-  if (call_paths.size() < s.wait_states.size()) {
-    call_paths = call_paths_shown(s, std::max<std::size_t>(std::min(lines - 1, kMost), 1));
-  }
-  const auto left_out = s.wait_states.size() - call_paths.size();
-  const std::string more = left_out == 0 ? "" : "  and " + counted(left_out, "smaller one") + all;
-  // The call path gets the columns that the others leave; if these are too few, fewer ranks are
-  // shown.
-  std::string text;
-  for (const std::size_t ranks : {3, 2, 1, 0}) {
-    for (std::size_t columns = 70; columns >= (ranks > 0 ? 30 : 16); --columns) {
-      text = wait_table(s, call_paths, columns, ranks);
-      if (widest_line(text) <= text_width()) return text + more;
-    }
-  }
-  return text + more;
+  const auto drawn =
+      draw(s, {"Largest wait states", "ranks waiting most", s.wait_states}, lines, kMost);
+  if (drawn.left_out == 0) return drawn.text;
+  return drawn.text + "  and " + counted(drawn.left_out, "smaller one") + all;
 }
 
 // ": recording was off", or nothing.
@@ -452,6 +347,8 @@ std::string clocks(const Summary& s) {
 std::string next_command(const Summary& s) {
   if (!s.wait_states.empty() && !is_negligible(s, s.wait_states.front().seconds))
     return "latecomer explain " + s.wait_states.front().metric;
+  if (!s.thread_waits.empty() && !is_negligible(s, s.thread_waits.front().seconds))
+    return "latecomer explain " + s.thread_waits.front().metric;
   if (s.sampled && s.sampled->samples > 0) {
     return "latecomer show --computation " + argument_for(s.file);
   }
@@ -467,15 +364,16 @@ std::string show_text(const Summary& s) {
   // 5 wait states and 3 notes usually fit, or 3 wait states, 2 metahost pairs and 3 notes.
   std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
   std::size_t functions = 5;
-  // Computation that was sampled may have some lines more.
-  const std::size_t most = kMostLines + (s.sampled ? 6 : 0);
+  const auto threads = thread_waits(s);
+  // Computation that was sampled, and threads that waited, may have some lines more.
+  const std::size_t most = kMostLines + (s.sampled ? 6 : 0) + lines_of(threads);
   auto pairs = metahosts(s, pair_lines);
   const auto computation = [&] {
     const auto lines = s.sampled ? computation_summary(*s.sampled, s.time, functions) : "";
     return lines.empty() ? "" : lines + "\n";
   };
   std::string text = before + computation();
-  const auto cause = largest_cause(s) + largest_gain(s);
+  const auto cause = largest_cause(s) + largest_gain(s) + (threads.empty() ? "" : "\n" + threads);
   const auto others_of = [&] {
     return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
            note_lines + lines_of(end);

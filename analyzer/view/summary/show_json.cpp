@@ -8,60 +8,76 @@
 namespace latecomer::view {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // What the report has under this key, as it is there.
-nlohmann::ordered_json passed_on(const Summary& s, const char* key) {
+Json passed_on(const Summary& s, const char* key) {
   if (!s.document) return nullptr;
   return report::member(*s.document, key);
+}
+
+Json json_of(const std::vector<Summary::CallPathShare>& call_paths) {
+  Json list = Json::array();
+  for (const auto& path : call_paths) {
+    list.push_back({{"call_path", path.call_path}, {"seconds", path.seconds}});
+  }
+  return list;
+}
+
+Json json_of(const std::vector<Summary::RankShare>& ranks) {
+  Json list = Json::array();
+  for (const auto& rank : ranks) list.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
+  return list;
+}
+
+Json json_of(const Summary::ThreadShare& share) {
+  return {{"rank", share.rank}, {"thread", share.thread}, {"seconds", share.seconds}};
+}
+
+Json json_of(const std::vector<Summary::ThreadShare>& threads) {
+  Json list = Json::array();
+  for (const auto& thread : threads) list.push_back(json_of(thread));
+  return list;
+}
+
+Json json_of(const Summary& s, const Summary::WaitState& wait) {
+  Json json = {{"metric", wait.metric},
+               {"name", wait.display},
+               {"seconds", wait.seconds},
+               {"fraction", s.time > 0 ? wait.seconds / s.time : 0},
+               {"call_paths", json_of(wait.call_paths)},
+               {"ranks", json_of(wait.ranks)}};
+  if (!wait.spread.empty()) json["spread"] = wait.spread;
+  if (!wait.threads.empty()) json["threads"] = json_of(wait.threads);
+  return json;
+}
+
+Json json_of(const Summary::Cause& cause) {
+  Json json = {{"call_path", cause.call_path},
+               {"seconds", cause.seconds},
+               {"ranks", json_of(cause.ranks)},
+               {"how", cause.how}};
+  if (!cause.spread.empty()) json["spread"] = cause.spread;
+  if (cause.thread) json["thread"] = json_of(*cause.thread);
+  if (!cause.threads.empty()) json["threads"] = json_of(cause.threads);
+  if (!cause.parts.empty()) json["parts"] = json_of(cause.parts);
+  return json;
 }
 
 }  // namespace
 
 nlohmann::ordered_json show_json(const Summary& s) {
-  using Json = nlohmann::ordered_json;
-  Json waits = Json::array();
-  for (const auto& wait : s.wait_states) {
-    Json paths = Json::array(), ranks = Json::array();
-    for (const auto& path : wait.call_paths) {
-      paths.push_back({{"call_path", path.call_path}, {"seconds", path.seconds}});
-    }
-    for (const auto& rank : wait.ranks) {
-      ranks.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
-    }
-    waits.push_back({{"metric", wait.metric},
-                     {"name", wait.display},
-                     {"seconds", wait.seconds},
-                     {"fraction", s.time > 0 ? wait.seconds / s.time : 0},
-                     {"call_paths", paths},
-                     {"ranks", ranks}});
-    if (!wait.spread.empty()) waits.back()["spread"] = wait.spread;
-  }
+  Json waits = Json::array(), thread_waits = Json::array();
+  for (const auto& wait : s.wait_states) waits.push_back(json_of(s, wait));
+  for (const auto& wait : s.thread_waits) thread_waits.push_back(json_of(s, wait));
   Json reasons = Json::array();
   for (const auto& reason : s.delay_reasons) {
     reasons.push_back(
         {{"metric", reason.metric}, {"name", reason.name}, {"seconds", reason.seconds}});
   }
-  Json causes = Json::array();
-  for (const auto& cause : s.causes) {
-    Json ranks = Json::array();
-    for (const auto& rank : cause.ranks) {
-      ranks.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
-    }
-    causes.push_back({{"call_path", cause.call_path},
-                      {"seconds", cause.seconds},
-                      {"ranks", ranks},
-                      {"how", cause.how}});
-    if (!cause.spread.empty()) causes.back()["spread"] = cause.spread;
-    if (cause.thread) {
-      causes.back()["thread"] = {{"rank", cause.thread->rank},
-                                 {"thread", cause.thread->thread},
-                                 {"seconds", cause.thread->seconds}};
-    }
-    if (cause.parts.empty()) continue;
-    auto& parts = causes.back()["parts"] = Json::array();
-    for (const auto& part : cause.parts) {
-      parts.push_back({{"call_path", part.call_path}, {"seconds", part.seconds}});
-    }
-  }
+  Json causes = Json::array(), thread_causes = Json::array();
+  for (const auto& cause : s.causes) causes.push_back(json_of(cause));
+  for (const auto& cause : s.thread_causes) thread_causes.push_back(json_of(cause));
   Json pairs = Json::array();
   for (const auto& pair : s.metahost_pairs) {
     pairs.push_back({{"metric", pair.metric},
@@ -92,6 +108,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   shares["overhead"] = s.overhead;
   if (s.unrecorded > 0) shares["unrecorded"] = s.unrecorded;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
+  if (!s.thread_waits.empty()) shares["thread_waiting"] = s.thread_waiting;
   Json run = {{"ranks", s.ranks},
               {"locations", s.locations},
               {"nodes", s.nodes},
@@ -118,6 +135,10 @@ nlohmann::ordered_json show_json(const Summary& s) {
                {"tells_quality", s.tells_quality},
                {"partial", s.partial},
                {"next", next_command(s)}};
+  if (!s.thread_waits.empty()) {
+    json["thread_waits"] = std::move(thread_waits);
+    json["thread_causes"] = std::move(thread_causes);
+  }
   if (!s.gains.empty()) {
     auto& gains = json["gains"] = {{"recorded", s.replayed}, {"causes", Json::array()}};
     for (const auto& gain : s.gains) {

@@ -78,9 +78,15 @@ class Summarizer {
     }
     shares(time);
     for (const auto m : wait_states_of(d_)) {
-      if (!report_.stored(m).hidden) wait_state(d_.metrics[m]);
+      if (report_.stored(m).hidden) continue;
+      out_.knows_waits = true;
+      wait_state(d_.metrics[m], false);
+    }
+    for (const auto m : thread_waits_of(d_)) {
+      if (!report_.stored(m).hidden) wait_state(d_.metrics[m], true);
     }
     causes();
+    thread_causes();
     for (const auto& metric : d_.metrics) {
       if (metric.name.starts_with(kPairPrefix) && is_leaf(metric.name)) metahost_pair(metric);
     }
@@ -88,6 +94,7 @@ class Summarizer {
       return std::abs(a.seconds) > std::abs(b.seconds);
     };
     std::stable_sort(out_.wait_states.begin(), out_.wait_states.end(), largest_first);
+    std::stable_sort(out_.thread_waits.begin(), out_.thread_waits.end(), largest_first);
     std::stable_sort(out_.metahost_pairs.begin(), out_.metahost_pairs.end(), largest_first);
     if (problem_) return *problem_;
     return std::move(out_);
@@ -180,10 +187,9 @@ class Summarizer {
     if (!out_.difference) out_.computation = std::max(0.0, out_.computation);
   }
 
-  void wait_state(const patterns::Metric& metric) {
-    out_.knows_waits = true;
+  void wait_state(const patterns::Metric& metric, bool of_threads) {
     const auto sums = totals(metric.name);
-    out_.waiting += sums.all;
+    (of_threads ? out_.thread_waiting : out_.waiting) += sums.all;
     if (!counts(sums.all)) return;
     Summary::WaitState wait;
     wait.metric = metric.name;
@@ -202,7 +208,8 @@ class Summarizer {
     }
     wait.ranks = by_rank(sums.locations);
     wait.spread = places_.spread(wait.ranks);
-    out_.wait_states.push_back(std::move(wait));
+    if (of_threads) wait.threads = by_thread(sums.locations);
+    (of_threads ? out_.thread_waits : out_.wait_states).push_back(std::move(wait));
   }
 
   // Shares of the ranks, largest first, from values by location.
@@ -218,6 +225,20 @@ class Summarizer {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
     return ranks;
+  }
+
+  [[nodiscard]] std::vector<Summary::ThreadShare> by_thread(
+      std::span<const double> locations) const {
+    if (!out_.summed_ranks.empty()) return {};
+    std::vector<Summary::ThreadShare> threads;
+    for (std::size_t l = 0; l < locations.size(); ++l) {
+      if (!counts(locations[l])) continue;
+      const auto& location = d_.locations[l];
+      threads.push_back({d_.processes[location.process].rank, location.thread, locations[l]});
+    }
+    std::ranges::stable_sort(threads, std::greater{},
+                             [](const auto& share) { return std::abs(share.seconds); });
+    return threads;
   }
 
   // Says where the rank that caused most waiting at call paths of a group computed longer, if
@@ -338,7 +359,8 @@ class Summarizer {
     std::vector<std::pair<std::uint32_t, double>> call_paths;
   };
 
-  [[nodiscard]] Summary::Cause cause(GroupCosts costs) const {
+  // What they have in common: call path, ranks and parts.
+  [[nodiscard]] Summary::Cause group_of(GroupCosts& costs) const {
     constexpr std::size_t kMostParts = 10;
     Summary::Cause cause;
     std::ranges::stable_sort(costs.call_paths, std::greater{},
@@ -355,6 +377,11 @@ class Summarizer {
     cause.call_path = groups_.names(cause.members);
     cause.ranks = by_rank(costs.locations);
     cause.spread = places_.spread(cause.ranks);
+    return cause;
+  }
+
+  [[nodiscard]] Summary::Cause cause(GroupCosts costs) const {
+    Summary::Cause cause = group_of(costs);
     cause.how = how(cause.members, cause.ranks);
     cause.thread = thread(cause, costs.locations);
     if (cause.thread) {
@@ -376,22 +403,20 @@ class Summarizer {
     }
   }
 
-  void causes() {
-    constexpr std::size_t kMost = 10;
-    const auto delays = report_.find("delay_mpi");
-    if (delays == report::kNone) return;
-    const auto values = report_.values(delays);
+  // Adds the delay costs of a metric to the groups of their call paths; those while recording was
+  // off to `unrecorded`.
+  void add_costs(std::uint32_t metric, std::map<std::uint32_t, GroupCosts>& groups,
+                 double& unrecorded) {
+    const auto values = report_.values(metric);
     if (!values) {
       problem_ = values.problem();
       return;
     }
-    out_.knows_causes = true;
-    std::map<std::uint32_t, GroupCosts> groups;  // in the order of the report
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
       if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
-        out_.unknown_cause += seconds;  // it is unknown what the program did there
+        unrecorded += seconds;  // it is unknown what the program did there
       } else if (counts(seconds)) {
         auto& group = groups[groups_.of(c)];
         group.call_paths.emplace_back(c, seconds);
@@ -399,16 +424,46 @@ class Summarizer {
         for (std::size_t l = 0; l < row.size(); ++l) group.locations[l] += row[l];
       }
     }
-    for (auto& [group, costs] : groups) out_.causes.push_back(cause(std::move(costs)));
-    std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {
+  }
+
+  // The largest first.
+  static void cut_to_largest(std::vector<Summary::Cause>& causes) {
+    constexpr std::size_t kMost = 10;
+    std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
-    if (out_.causes.size() > kMost) out_.causes.resize(kMost);
+    if (causes.size() > kMost) causes.resize(kMost);
+  }
+
+  void causes() {
+    const auto delays = report_.find("delay_mpi");
+    if (delays == report::kNone) return;
+    std::map<std::uint32_t, GroupCosts> groups;  // in the order of the report
+    add_costs(delays, groups, out_.unknown_cause);
+    if (problem_) return;
+    out_.knows_causes = true;
+    for (auto& [group, costs] : groups) out_.causes.push_back(cause(std::move(costs)));
+    cut_to_largest(out_.causes);
     if (report_.extras().results) gains(report_.extras().results->gains);
     const bool off = out_.unknown_cause > 0;
     out_.unknown_cause += totals("delay_unknown").all;
     if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
     delay_reasons();
+  }
+
+  // What made threads wait for threads of their own process.
+  void thread_causes() {
+    std::map<std::uint32_t, GroupCosts> groups;
+    double unrecorded = 0;
+    for (const char* name : {"delay_omp", "delay_pthread"}) {
+      const auto delays = report_.find(name);
+      if (delays != report::kNone) add_costs(delays, groups, unrecorded);
+    }
+    for (auto& [group, costs] : groups) {
+      out_.thread_causes.push_back(group_of(costs));
+      out_.thread_causes.back().threads = by_thread(costs.locations);
+    }
+    cut_to_largest(out_.thread_causes);
   }
 
   void delay_reasons() {

@@ -42,6 +42,11 @@ struct Summary {
   bool knows_computation = true;  // false: "computation" is everything outside MPI
   bool knows_waits = false;       // false: the report has no wait states
 
+  // The part of a time that one thread of a rank has.
+  struct ThreadShare {
+    std::uint32_t rank = 0, thread = 0;
+    double seconds = 0;
+  };
   struct CallPathShare {
     std::vector<std::string> call_path;  // region names from the root
     double seconds = 0;
@@ -52,15 +57,14 @@ struct Summary {
     double seconds = 0;
     std::vector<CallPathShare> call_paths;  // largest first
     std::vector<RankShare> ranks;           // largest first, lowest rank first among equals
-    std::string spread;  // describes the distribution over many ranks; else empty
+    std::string spread;                  // describes the distribution over many ranks; else empty
+    std::vector<ThreadShare> threads{};  // of wait states of threads, in the same order
   };
   std::vector<WaitState> wait_states;  // largest first; only those that occurred
 
-  // The part of a time that one thread of a rank has.
-  struct ThreadShare {
-    std::uint32_t rank = 0, thread = 0;
-    double seconds = 0;
-  };
+  // Waiting of threads for threads of their own process. It is not part of `waiting`.
+  double thread_waiting = 0;
+  std::vector<WaitState> thread_waits;  // as wait_states
   // A call path that made others wait. The depths of a function that calls itself are one cause,
   // and so are the calls on files under one caller.
   struct Cause {
@@ -74,8 +78,10 @@ struct Summary {
     // Inside constructs of threads: the thread of the first rank that has at least half of its
     // part.
     std::optional<ThreadShare> thread{};
+    std::vector<ThreadShare> threads{};  // of what made threads wait: the largest first
   };
-  std::vector<Cause> causes;
+  std::vector<Cause> causes;         // of waiting of processes
+  std::vector<Cause> thread_causes;  // of thread_waiting
   // Predictions: run times if a cause were in balance, or took a tenth less time everywhere.
   struct Gain {
     std::vector<std::string> call_path;  // region names from the root

@@ -8,10 +8,10 @@
 #include "patterns/metrics.hpp"
 
 namespace latecomer::view {
-std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions) {
-  // Other tools use the same names. Completion times are not included: they are not waiting for a
-  // process that is late.
-  const auto known = patterns::wait_state_names();
+namespace {
+
+std::vector<std::uint32_t> metrics_named(const report::Definitions& definitions,
+                                         const std::vector<std::string>& known) {
   const std::set<std::string> names(known.begin(), known.end());
   std::vector<std::uint32_t> found;
   std::set<std::string> covered;  // wait states and everything below them
@@ -23,6 +23,18 @@ std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions
     if (wait && !part && metric.unit == patterns::Unit::kSeconds) found.push_back(m);
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions) {
+  // Other tools use the same names. Completion times are not included: they are not waiting for a
+  // process that is late.
+  return metrics_named(definitions, patterns::wait_state_names());
+}
+
+std::vector<std::uint32_t> thread_waits_of(const report::Definitions& definitions) {
+  return metrics_named(definitions, patterns::thread_wait_names());
 }
 
 }  // namespace latecomer::view
