@@ -176,6 +176,7 @@ def main():
         environment["FORMULAS_DIFF"] = os.path.join(scratch, "formulas_diff.html")
         run(os.path.join(binaries, "latecomer"), "diff", *formulas, "--html", environment["FORMULAS_DIFF"])
         environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
+        environment["THREADED"] = page(os.path.join(examples, "threaded.cubex"), "threaded")
         environment["CLOCKS"] = page(run_on_two_clocks(scratch, binaries, options), "clocks")
         environment["LARGE_REPORT"] = os.path.join(scratch, "large.cubex")
         run(os.path.join(binaries, "write_large_report"), environment["LARGE_REPORT"], 1024, 20)

@@ -6,7 +6,8 @@ import {after, before, test} from "node:test";
 
 import {clean, launch, open, openAll, rows, select, selected, shown, tabs} from "./browser.mjs";
 
-const {CLOCKS, COUPLED, DIFF, HEAT, LATECOMER, LESS, QUIET, SAMPLED, SAMPLED_DIFF} = process.env;
+const {CLOCKS, COUPLED, DIFF, HEAT, LATECOMER, LESS, QUIET, SAMPLED, SAMPLED_DIFF, THREADED} =
+    process.env;
 let browser;
 before(async () => {
   browser = await launch();
@@ -288,6 +289,26 @@ test("a comparison: what changed most comes first", async () => {
 
 const textsOf = (page, rows) => page.$$eval(
     rows, (all) => all.map((row) => row.innerText.replaceAll(/[\u00a0\t\n ]+/g, " ").trim()));
+
+test("threads that waited for threads of their own process", async () => {
+  const page = await open(browser, THREADED);
+  const text = (place) => page.$eval("#view-overview " + place, (one) => one.textContent);
+  // 4 s + 1 s of 14 s.
+  assert.match(
+      await text(".verdict"),
+      /^No process waited for another one\. Threads waited for threads of their own process: 36\s% of the time/);
+  assert.deepEqual(await textsOf(page, ".thread-waits tbody tr"), [
+    "Wait at Barrier 4.000 s 28.6 !$omp implicit barrier @app.c:3 thread 0 (100 %)",
+    "Idle threads 1.000 s 7.14 main thread 1 (100 %)"
+  ]);
+  assert.match(
+      await text(".thread-waits p"),
+      /^Most of it was caused by .*!\$omp for @app\.c:3 on thread 1 \(100\s%\): 80\s% of the waiting/);
+  await page.click(".thread-waits a");
+  await page.waitForSelector(".explore[data-ready^=omp_ibarrier_wait]");
+  clean(page);
+  await page.close();
+});
 
 test("a sampled run says why a rank was late, and lists functions and lines", async () => {
   const page = await open(browser, SAMPLED);

@@ -16,8 +16,9 @@ namespace {
 
 class Builder {
  public:
-  explicit Builder(std::span<const patterns::Metahost> metahosts) {
-    d_.metrics = patterns::computed_metrics(metahosts);
+  explicit Builder(std::span<const patterns::Metahost> metahosts,
+                   const patterns::Paradigms& paradigms = {}) {
+    d_.metrics = patterns::computed_metrics(metahosts, paradigms);
     d_.ticks_per_second = 1000;
   }
 
@@ -33,8 +34,9 @@ class Builder {
       }
     }
     const bool mpi = name.starts_with("MPI_");
+    const char* const paradigm = mpi ? "mpi" : name.starts_with("!$omp") ? "openmp" : "compiler";
     d_.call_paths.push_back({parent, static_cast<std::uint32_t>(d_.regions.size())});
-    d_.regions.push_back({name, name, mpi ? "MPI" : "app.c", mpi ? "mpi" : "compiler", "function"});
+    d_.regions.push_back({name, name, mpi ? "MPI" : "app.c", paradigm, "function"});
     return static_cast<std::uint32_t>(d_.call_paths.size() - 1);
   }
 
@@ -319,6 +321,23 @@ ExampleReport quiet() {
   report::Extras extras;
   extras.program = {"quiet", {}};
   extras.run = {1, 1, 1, {"Linux"}, 0.004, 10};
+  return b.build(extras);
+}
+
+ExampleReport threaded() {
+  Builder b({}, {.openmp = true});
+  b.ranks(1, b.node("n01", "node", b.node("Linux", "machine")), 2);
+  const std::string loop = "threaded/main/!$omp for @app.c:3";
+  const std::string barrier = loop + "/!$omp implicit barrier @app.c:3";
+  b.add("comp", "threaded/main", {1000, 0});
+  b.add("omp_idle_threads", "threaded/main", {0, 1000});
+  b.add("comp", loop, {2000, 6000});
+  b.add("omp_ibarrier_wait", barrier, {4000, 0});
+  b.add("delay_ompidle", "threaded/main", {1000, 0});
+  b.add("delay_ompbarrier", loop, {0, 4000});
+  report::Extras extras;
+  extras.program = {"threaded", {}};
+  extras.run = {1, 2, 1, {"Linux"}, 7, 20};
   return b.build(extras);
 }
 

@@ -25,6 +25,9 @@ struct ExampleReport {
 [[nodiscard]] ExampleReport coupled();
 // quiet: 1 rank, so there is no waiting.
 [[nodiscard]] ExampleReport quiet();
+// threaded: 1 rank with 2 threads. Thread 1 computes 4 s longer in a loop, so thread 0 waits;
+// thread 1 idles for 1 s.
+[[nodiscard]] ExampleReport threaded();
 // stencil on p ranks, with known laws per rank: relax takes 64 s / p, MPI_Waitall 0.5 s, setup 0.25
 // s and MPI_Allreduce 2 ms times p log2 p.
 [[nodiscard]] ExampleReport stencil(std::uint32_t ranks);

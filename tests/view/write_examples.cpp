@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
     write(test::heat_sampled_changed(), "sampled_changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
+    write(test::threaded(), "threaded.cubex");
     for (const std::uint32_t ranks : {2, 4, 8, 16, 32}) {
       write(test::stencil(ranks), ("stencil_" + std::to_string(ranks) + ".cubex").c_str());
     }

@@ -46,8 +46,8 @@ std::string cause_of_threads(const Summary& s) {
 std::string thread_waits(const Summary& s) {
   constexpr std::size_t kMost = 3;
   if (s.thread_waits.empty() || is_negligible(s, s.thread_waits.front().seconds)) return "";
-  const std::string waiters = s.ranks > 1 ? "rank.thread waiting most" : "thread waiting most";
-  return draw(s, {"Largest waits of threads", waiters, s.thread_waits}, kMost, kMost).text +
+  const std::string waiters = s.ranks > 1 ? "rank.thread (share)" : "threads (share)";
+  return draw(s, {"Waits of threads", waiters, s.thread_waits}, kMost, kMost).text +
          cause_of_threads(s);
 }
 

@@ -19,31 +19,30 @@ constexpr std::uint32_t kMain = 0, kLoop = 1, kBarrier = 2;  // call paths
 // A process with two threads computes in a loop: thread 0 for 2 s, thread 1 for 6 s, so thread 0
 // waits 4 s in the barrier. Before the loop, thread 0 computes 1 s alone, and thread 1 idles.
 report::Combined loop() {
-  auto combined = test::combined({{{"time", "", "sec"},
-                                  {"comp", "time", "sec"},
-                                  {"mpi", "time", "sec"},
-                                  {"mpi_latesender", "mpi", "sec"},
-                                  {"omp_time", "time", "sec"},
-                                  {"omp_ibarrier", "omp_time", "sec"},
-                                  {"omp_ibarrier_wait", "omp_ibarrier", "sec"},
-                                  {"omp_idle_threads", "time", "sec"},
-                                  {"delay", "", "sec"},
-                                  {"delay_mpi", "delay", "sec"},
-                                  {"delay_omp", "delay", "sec"}},
-                                 {{report::kNone, "main"},
-                                  {0, "!$omp for @a.c:3"},
-                                  {1, "!$omp implicit barrier @a.c:3"}},
-                                 2,
-                                 {{{"time", kMain}, {1, 1}},
-                                  {{"comp", kMain}, {1, 0}},
-                                  {{"omp_idle_threads", kMain}, {0, 1}},
-                                  {{"time", kLoop}, {2, 6}},
-                                  {{"comp", kLoop}, {2, 6}},
-                                  {{"time", kBarrier}, {4, 0}},
-                                  {{"omp_ibarrier", kBarrier}, {4, 0}},
-                                  {{"omp_ibarrier_wait", kBarrier}, {4, 0}},
-                                  {{"delay_omp", kMain}, {1, 0}},
-                                  {{"delay_omp", kLoop}, {0, 4}}}});
+  auto combined = test::combined(
+      {{{"time", "", "sec"},
+        {"comp", "time", "sec"},
+        {"mpi", "time", "sec"},
+        {"mpi_latesender", "mpi", "sec"},
+        {"omp_time", "time", "sec"},
+        {"omp_ibarrier", "omp_time", "sec"},
+        {"omp_ibarrier_wait", "omp_ibarrier", "sec"},
+        {"omp_idle_threads", "time", "sec"},
+        {"delay", "", "sec"},
+        {"delay_mpi", "delay", "sec"},
+        {"delay_omp", "delay", "sec"}},
+       {{report::kNone, "main"}, {0, "!$omp for @a.c:3"}, {1, "!$omp implicit barrier @a.c:3"}},
+       2,
+       {{{"time", kMain}, {1, 1}},
+        {{"comp", kMain}, {1, 0}},
+        {{"omp_idle_threads", kMain}, {0, 1}},
+        {{"time", kLoop}, {2, 6}},
+        {{"comp", kLoop}, {2, 6}},
+        {{"time", kBarrier}, {4, 0}},
+        {{"omp_ibarrier", kBarrier}, {4, 0}},
+        {{"omp_ibarrier_wait", kBarrier}, {4, 0}},
+        {{"delay_omp", kMain}, {1, 0}},
+        {{"delay_omp", kLoop}, {0, 4}}}});
   auto& d = combined.definitions;
   d.metrics[6].display = "Wait at Barrier";
   d.metrics[7].display = "Idle threads";
@@ -69,16 +68,15 @@ TEST_CASE("threads that wait for each other in one process") {
   CHECK(s->thread_causes[0].seconds == 4);
   CHECK(s->thread_causes[0].threads.front().thread == 1);
   CHECK(thread_waits(*s) ==
-        "Largest waits of threads  seconds  % time  call path (share)                  "
-        "  thread waiting most\n"
-        "  Wait at Barrier           4.000    28.6  ... > !$omp implicit barrier @a.c:3  0: 100%\n"
-        "  Idle threads              1.000     7.1  main                                 1: 100%\n"
+        "Waits of threads   seconds  % time  call path (share)                    threads (share)\n"
+        "  Wait at Barrier    4.000    28.6  ... > !$omp implicit barrier @a.c:3  0: 100%\n"
+        "  Idle threads       1.000     7.1  main                                 1: 100%\n"
         "cause:  !$omp for @a.c:3 (thread 1) made other threads wait 4.000 s, 80% of their "
         "waiting\n");
   const auto text = show_text(*s);
   CHECK(text.find("\n  threads      5.00 s  35.7 %  ##############\n"
                   "    waiting    5.00 s  35.7 %  ##############\n") != std::string::npos);
-  CHECK(text.find("No wait states: no process waited for another one.\n\nLargest waits of") !=
+  CHECK(text.find("No wait states: no process waited for another one.\n\nWaits of threads") !=
         std::string::npos);
   CHECK(next_command(*s) == "latecomer explain omp_ibarrier_wait");
   const auto json = show_json(*s);
@@ -101,8 +99,8 @@ TEST_CASE("threads of several processes have the number of their rank") {
                      "",
                      {{0, 1, 2}, {1, 1, 1}}}};
   CHECK(thread_waits(s) ==
-        "Largest waits of threads  seconds  % time  call path (share)  rank.thread waiting most\n"
-        "  Wait at Barrier           3.000    15.0  main > loop        0.1: 67%, 1.1: 33%\n");
+        "Waits of threads   seconds  % time  call path (share)  rank.thread (share)\n"
+        "  Wait at Barrier    3.000    15.0  main > loop        0.1: 67%, 1.1: 33%\n");
   Summary::Cause cause{{"main", "loop"}, 3, {{0, 3}}, "", ""};
   cause.threads = {{0, 0, 3}};
   s.thread_causes = {cause};

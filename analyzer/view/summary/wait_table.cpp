@@ -60,14 +60,14 @@ std::vector<std::size_t> call_paths_shown(const Summary& s,
   return counts;
 }
 
-// The table of wait states, with call paths of at most `columns` columns and `waiters` ranks or threads.
+// The table of wait states, with call paths of at most `columns` columns and `waiters` ranks or
+// threads.
 std::string with_columns(const Summary& s, const WaitTable& t,
                          const std::vector<std::size_t>& call_paths, std::size_t columns,
                          std::size_t waiters) {
   const int decimals = decimals_for(t.states.front().seconds);
   Table table("lrrll");
-  table.add({t.heading, "seconds", "% time", "call path (share)",
-             waiters > 0 ? t.waiters : ""});
+  table.add({t.heading, "seconds", "% time", "call path (share)", waiters > 0 ? t.waiters : ""});
   // Call paths of all lines together, so that no two of them have the same text.
   std::vector<std::vector<std::string>> paths;
   std::vector<std::string> shares;  // shares of the wait state, if it has several call paths
@@ -126,7 +126,8 @@ std::string shares_of_threads(const Summary& s, const std::vector<Summary::Threa
 DrawnWaits draw(const Summary& s, const WaitTable& table, std::size_t lines, std::size_t most) {
   auto call_paths = call_paths_shown(s, table.states, std::min(lines, most));
   if (call_paths.size() < table.states.size()) {
-    call_paths = call_paths_shown(s, table.states, std::max<std::size_t>(std::min(lines - 1, most), 1));
+    call_paths =
+        call_paths_shown(s, table.states, std::max<std::size_t>(std::min(lines - 1, most), 1));
   }
   DrawnWaits drawn{"", table.states.size() - call_paths.size()};
   // The call path gets the columns that the others leave; if these are too few, fewer ranks are

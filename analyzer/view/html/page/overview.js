@@ -13,6 +13,7 @@ import {counted, durationText, fourDigits, kWorthShowing, percentText, share} fr
 import {waitsOverTime} from "./over_time.js";
 import {pathTexts} from "./path_texts.js";
 import {isTogether, rankCount, singleWait} from "./single_waits.js";
+import {threadPaths, threadsInWords, threadWaits} from "./thread_waits.js";
 import {timeParts} from "./time_parts.js";
 
 export function overview(report, state) {
@@ -20,12 +21,12 @@ export function overview(report, state) {
   const pathText = pathTexts(report, [
     ...summary.causes.slice(0, kMostCauses),
     ...summary.wait_states.flatMap((wait) => wait.call_paths.slice(0, 2)), ...summary.endings
-  ].map((one) => one.call_path));
+  ].map((one) => one.call_path).concat(threadPaths(summary)));
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
       efficiency(report), computing(report, state), waits(report, state, pathText),
-      causes(report, state, pathText, ranks), waitsOverTime(report), endings(summary, pathText),
-      quality(report));
+      threadWaits(report, state, pathText), causes(report, state, pathText, ranks),
+      waitsOverTime(report), endings(summary, pathText), quality(report));
 }
 
 // The verdict in a few sentences.
@@ -57,7 +58,7 @@ function verdict(report, state, pathText) {
         ...largestCause(report, state, pathText), ...unknownCause(report, state));
   }
   return el(
-      "div", {class: "verdict"}, el("p", {}, ...text),
+      "div", {class: "verdict"}, el("p", {}, ...text, threadsInWords(report.summary)),
       partial ? el("p", {class: "partial"},
                    "⚠ Partial result: something is missing, see the notes below.") :
                 null);
