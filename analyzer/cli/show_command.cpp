@@ -7,9 +7,9 @@
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/metrics/time_rows.hpp"
-#include "analyzer/view/summary/computation_text.hpp"
 #include "analyzer/view/summary/show.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
+#include "analyzer/view/words/computation_text.hpp"
 
 namespace latecomer::cli {
 namespace {

@@ -25,6 +25,7 @@ analyzer/view/difference
 analyzer/view/scaling
 analyzer/view/metrics
 analyzer/view/summary
+analyzer/view/words
 analyzer/view/archive
 analyzer/view/text
 analyzer/replay

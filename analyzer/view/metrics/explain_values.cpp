@@ -11,9 +11,9 @@
 
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/summary/cause_groups.hpp"
-#include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "analyzer/view/words/longer_text.hpp"
 #include "archive/shell_word.hpp"
 #include "patterns/derived/wait_state_of.hpp"
 

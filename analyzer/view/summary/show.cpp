@@ -7,12 +7,12 @@
 #include <cmath>
 #include <filesystem>
 
-#include "analyzer/view/summary/computation_text.hpp"
-#include "analyzer/view/summary/efficiency_text.hpp"
 #include "analyzer/view/summary/thread_text.hpp"
 #include "analyzer/view/summary/wait_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "analyzer/view/words/computation_text.hpp"
+#include "analyzer/view/words/efficiency_text.hpp"
 #include "archive/layout.hpp"
 #include "archive/rank_list.hpp"
 #include "archive/shell_word.hpp"

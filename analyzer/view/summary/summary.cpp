@@ -12,11 +12,11 @@
 #include <span>
 
 #include "analyzer/view/summary/cause_groups.hpp"
-#include "analyzer/view/summary/file_text.hpp"
-#include "analyzer/view/summary/longer_text.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "analyzer/view/words/file_text.hpp"
+#include "analyzer/view/words/longer_text.hpp"
 #include "archive/printable.hpp"
 #include "archive/shell_words.hpp"
 

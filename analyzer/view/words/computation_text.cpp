@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions and lines with shares of the time, and the error that the number of samples leaves.
-#include "analyzer/view/summary/computation_text.hpp"
+#include "analyzer/view/words/computation_text.hpp"
 
 #include <algorithm>
 #include <cmath>

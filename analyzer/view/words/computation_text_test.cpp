@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lines of the summary about computation: shares, lines, errors.
-#include "analyzer/view/summary/computation_text.hpp"
+#include "analyzer/view/words/computation_text.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints the efficiencies of a run, and those of its longest phases.
-#include "analyzer/view/summary/efficiency_text.hpp"
+#include "analyzer/view/words/efficiency_text.hpp"
 
 #include <algorithm>
 #include <functional>

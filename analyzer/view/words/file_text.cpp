@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adds up the uses of each file.
-#include "analyzer/view/summary/file_text.hpp"
+#include "analyzer/view/words/file_text.hpp"
 
 #include "analyzer/view/text/text.hpp"
 

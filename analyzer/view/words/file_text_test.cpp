@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sentence about files that made others wait.
-#include "analyzer/view/summary/file_text.hpp"
+#include "analyzer/view/words/file_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names the lines that have most of the difference.
-#include "analyzer/view/summary/longer_text.hpp"
+#include "analyzer/view/words/longer_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sentence about lines in which a cause of waiting computed longer than others.
-#include "analyzer/view/summary/longer_text.hpp"
+#include "analyzer/view/words/longer_text.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Prints predictions: run time first, then the waits that go and those that stay.
-#include "analyzer/view/summary/prediction_text.hpp"
+#include "analyzer/view/words/prediction_text.hpp"
 
 #include <algorithm>
 #include <cmath>
