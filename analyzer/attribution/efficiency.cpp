@@ -20,13 +20,13 @@ LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
   const std::size_t locations = booking.definitions.locations.size();
   LocationTimes times;
   times.useful.resize(locations);
-  const MetricId computation = booking.metrics.id("comp");
+  times.outside_mpi.resize(locations);
+  const MetricId computation = booking.metrics.id("comp"), mpi = booking.metrics.id("mpi"),
+                 all = booking.metrics.id("time");
   const struct {
     MetricId metric;
     std::vector<Ticks>& times;
-  } kinds[] = {{computation, times.useful_in},
-               {booking.metrics.id("mpi"), times.in_mpi_in},
-               {booking.metrics.id("time"), times.all_in}};
+  } kinds[] = {{computation, times.useful_in}, {mpi, times.in_mpi_in}, {all, times.all_in}};
   for (const auto& kind : kinds) {
     kind.times.resize(phases.call_paths.empty() ? 0 : locations * engine::kPhases);
     for (std::size_t l = 0; l < booking.mine.size(); ++l) {
@@ -34,6 +34,8 @@ LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
       for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
         const Ticks time = booking.value(kind.metric, l, c);
         if (kind.metric == computation) times.useful[location] += time;
+        if (kind.metric == all) times.outside_mpi[location] += time;
+        if (kind.metric == mpi) times.outside_mpi[location] -= time;
         if (!kind.times.empty()) {
           kind.times[location * engine::kPhases + phases.of_node[c]] += time;
         }
@@ -42,6 +44,7 @@ LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
     processes.sum(kind.times);
   }
   processes.sum(times.useful);
+  processes.sum(times.outside_mpi);
   return times;
 }
 
@@ -116,6 +119,45 @@ report::Efficiency::Ideal ideal_of(Ticks useful, Ticks ideal, Ticks run_time, do
   return {.run_time = static_cast<double>(ideal) / second,
           .serialization = ratio(static_cast<double>(useful), static_cast<double>(ideal)),
           .transfer = ratio(static_cast<double>(ideal), static_cast<double>(run_time))};
+}
+
+// The efficiencies of processes and of their threads; nothing if each process has one thread.
+std::optional<report::Efficiency::Hybrid> hybrid_of(const trace::Definitions& definitions,
+                                                    const LocationTimes& times, Ticks run_time) {
+  struct Process {
+    std::uint32_t threads = 0, first = kNone;  // number of threads; the location of the first one
+    Ticks largest = 0;                         // useful time of a thread
+  };
+  std::vector<Process> processes(definitions.processes.size());
+  for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
+    const auto& location = definitions.locations[l];
+    Process& process = processes[location.process];
+    ++process.threads;
+    process.largest = std::max(process.largest, times.useful[l]);
+    if (process.first == kNone || location.thread < definitions.locations[process.first].thread) {
+      process.first = l;
+    }
+  }
+  if (std::ranges::none_of(processes, [](const Process& one) { return one.threads > 1; }))
+    return {};
+  double useful = 0, outside = 0, most_outside = 0, busiest = 0, threads = 0;  // sums, one maximum
+  for (const Ticks time : times.useful) useful += static_cast<double>(time);
+  for (const Process& one : processes) {
+    if (one.threads == 0) continue;
+    const auto own = static_cast<double>(times.outside_mpi[one.first]);
+    threads += one.threads;
+    outside += own * one.threads;
+    most_outside = std::max(most_outside, own);
+    busiest += static_cast<double>(one.largest) * one.threads;
+  }
+  const auto run = static_cast<double>(run_time);
+  return report::Efficiency::Hybrid{
+      .processes = {.parallel = ratio(outside / threads, run),
+                    .load_balance = ratio(outside / threads, most_outside),
+                    .communication = ratio(most_outside, run)},
+      .threads = {.parallel = ratio(useful, outside),
+                  .load_balance = ratio(useful, busiest),
+                  .synchronization = ratio(busiest, outside)}};
 }
 
 // The efficiencies of each phase, whose run time is the longest time of a location in it.
@@ -202,6 +244,7 @@ std::optional<report::Efficiency> Efficiency::result(parallel::Processes& proces
     out.ideal = ideal_of(all.largest, std::ranges::max(ideal->ends), run_time, second);
     out.contradictions = ideal->dropped;
   }
+  out.hybrid = hybrid_of(definitions, times_, run_time);
   out.phases = phases_of(recorded_.booking, phases_, times_, ideal);
   for (std::size_t m = 0; metahosts.size() > 1 && m < metahosts.size(); ++m) {
     out.metahosts.push_back({definitions.metahosts[m].name, metahosts[m].efficiencies(run_time)});

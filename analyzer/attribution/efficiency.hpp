@@ -14,7 +14,7 @@ namespace latecomer::replay {
 
 // Times of all locations, summed over call paths.
 struct LocationTimes {
-  std::vector<trace::Ticks> useful;  // by location
+  std::vector<trace::Ticks> useful, outside_mpi;  // by location
   // Times by location and phase; each location has engine::kPhases elements.
   std::vector<trace::Ticks> useful_in, in_mpi_in, all_in;
 };
@@ -30,6 +30,15 @@ struct LocationTimes {
 //
 // I is the run time on an ideal network (ideal_network.hpp). There messages take no time but must
 // still be waited for, and calls of MPI take only that waiting time.
+//
+// Of processes with several threads, let o be the time that the first thread of a thread's process
+// was outside MPI, and m the largest useful time in that process, both counted for each thread:
+//
+//   parallel efficiency = efficiency of processes x efficiency of threads
+//   efficiency of processes = mean(o) / R = load balance x communication
+//   load balance = mean(o) / max(o)                communication = max(o) / R
+//   efficiency of threads = mean(u) / mean(o) = load balance x synchronization
+//   load balance = mean(u) / mean(m)               synchronization = mean(m) / mean(o)
 //
 // A phase of the program has the same efficiencies. R is then the longest time of a location in the
 // phase. I is the longest time with the waits that it would have there on an ideal network.

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/replay/thread_words.hpp"
 #include "tests/support/analyze.hpp"
 
 using namespace latecomer::test;
@@ -213,6 +214,43 @@ TEST_CASE("efficiency: threads begin where their process is") {
   // 1 receives at 4. Its thread begins at 4 + (6 - 5) = 5 and sends at 7. Thread 0 comes at 6 and
   // waits until 7. 0: 4 + 4 = 8.
   CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 8);
+}
+
+TEST_CASE("efficiency: a product of those of processes and of their threads") {
+  // A run of 20 s. Rank 0 has a team of two in 6..16, whose thread 0 comes to the barrier at 14.
+  //   0     work 0..6    team: work 6..14, barrier 14..16   send 16..18   work 18..20
+  //   0:1   idle 0..6    team: work 6..16                   idle 16..20
+  //   1     work 0..14   recv 14..18   work 18..20
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}});
+  fork(t, 0, 6);
+  for (const std::uint32_t thread : {0U, 1U}) {
+    const auto who = thread_of(0, thread);
+    begin(t, who, 6);
+    t.enter(who, kParallel, at(6));
+    visit(t, who, kEnd, thread == 0 ? 14 : 16, 16);
+    t.leave(who, kParallel, at(16));
+    end(t, who, 16);
+  }
+  join(t, 0, 16);
+  t.send(0, at(16), leave(18), to(1))
+      .recv(1, at(14), leave(18), from(0))
+      .finalize({{20, 20}, {20, 20}});
+  const auto efficiency = analyze(t).extras()["efficiency"];
+  // Useful: 6 + 8 + 2 = 16, 10, and 14 + 2 = 16 s, 42 in all.
+  CHECK(efficiency["parallel"].get<double>() == Approx(42.0 / 60));
+  // Rank 0 is outside MPI for 18 s, which count for both threads, and rank 1 for 16: 52 in all.
+  const auto& processes = efficiency["processes"];
+  CHECK(processes["parallel"].get<double>() == Approx(52.0 / 60));
+  CHECK(processes["load_balance"].get<double>() == Approx(52.0 / (3 * 18)));
+  CHECK(processes["communication"].get<double>() == Approx(18.0 / 20));
+  // The busiest thread of each process worked for 16 s: 48 in all.
+  const auto& threads = efficiency["threads"];
+  CHECK(threads["parallel"].get<double>() == Approx(42.0 / 52));
+  CHECK(threads["load_balance"].get<double>() == Approx(42.0 / 48));
+  CHECK(threads["synchronization"].get<double>() == Approx(48.0 / 52));
+  // Processes of one thread have no such parts.
+  CHECK_FALSE(analyze(two()).extras()["efficiency"].contains("threads"));
 }
 
 TEST_CASE("efficiency: without MPI_Init of everybody there is no ideal run") {

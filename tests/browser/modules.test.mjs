@@ -11,6 +11,7 @@ import {relativeIn} from "./page/changes.js";
 import {commandLine} from "./page/command_line.js";
 import {errorText, largePartRows, partRows} from "./page/computation.js";
 import {functionRows, samplesInWords} from "./page/computing.js";
+import {factorsOf} from "./page/efficiency.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
@@ -400,6 +401,25 @@ test(
       // 0.25 - 1.5.
       assert.deepEqual(
           parts, {comp: 3, wait: 2.5, init: 0.5, mpi: 2, over: 0.25, off: 1.5, rest: 0.25});
+    });
+
+test(
+    "factors of the efficiency: those of threads if there are any, else as many as are known",
+    () => {
+      const of = (found) => factorsOf(found).map(([value, name]) => [name, value]);
+      const found = {load_balance: 0.8, communication: 0.75, serialization: null};
+      assert.deepEqual(of(found), [["Load balance", 0.8], ["Communication", 0.75]]);
+      assert.deepEqual(of({communication: 0.75}), [["Communication", 0.75]]);
+      const whole = {...found, serialization: 1, transfer: 0.75};
+      assert.deepEqual(
+          of(whole), [["Load balance", 0.8], ["Serialization", 1], ["Transfer", 0.75]]);
+      const processes = {load_balance: 0.9, communication: 1};
+      assert.deepEqual(
+          of({...whole, processes, threads: {load_balance: 0.7, synchronization: 0.95}}), [
+            ["Load balance of processes", 0.9], ["Communication", 1],
+            ["Load balance of threads", 0.7], ["Synchronization of threads", 0.95]
+          ]);
+      assert.deepEqual(of({...whole, processes}), of(whole));
     });
 
 test("what measuring cost: parts that matter are named, advice fits the largest", () => {

@@ -304,6 +304,11 @@ test("threads that waited for threads of their own process", async () => {
   assert.match(
       await text(".thread-waits p"),
       /^Most of it was caused by .*!\$omp for @app\.c:3 on thread 1 \(100\s%\): 80\s% of the waiting/);
+  assert.deepEqual(await textsOf(page, ".efficiency th"), [
+    "Load balance of processes", "Communication", "Load balance of threads",
+    "Synchronization of threads"
+  ]);
+  assert.match(await text(".efficiency h2"), /64\s% the threads computed 4\.500 s on average/);
   await page.click(".thread-waits a");
   await page.waitForSelector(".explore[data-ready^=omp_ibarrier_wait]");
   clean(page);

@@ -86,6 +86,8 @@ report::Efficiency efficiency() {
   out.ideal = {.run_time = 8, .serialization = 0.9, .transfer = 0.8};
   out.useful = {.mean = 6, .largest = 7.5, .rank = 3, .thread = 1};
   out.contradictions = 2;
+  out.hybrid = {.processes = {.parallel = 0.8, .load_balance = 0.9, .communication = 0.89},
+                .threads = {.parallel = 0.75, .load_balance = 0.81, .synchronization = 0.92}};
   auto& phase = out.phases.emplace_back();
   phase.name = "solve";
   phase.call_path = 4;

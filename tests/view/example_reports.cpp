@@ -338,6 +338,12 @@ ExampleReport threaded() {
   report::Extras extras;
   extras.program = {"threaded", {}};
   extras.run = {1, 2, 1, {"Linux"}, 7, 20};
+  // Useful are 1 + 2 and 6 s of 7 s outside MPI: 4.5 in the mean.
+  auto& efficiency = extras.results.emplace().efficiency.emplace();
+  efficiency.ratios = {4.5 / 7, 4.5 / 6, 6.0 / 7};
+  efficiency.run_time = 7;
+  efficiency.useful = {.mean = 4.5, .largest = 6, .rank = 0, .thread = 1};
+  efficiency.hybrid = {.processes = {1.0, 1.0, 1.0}, .threads = {4.5 / 7, 4.5 / 6, 6.0 / 7}};
   return b.build(extras);
 }
 

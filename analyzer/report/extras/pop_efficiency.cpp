@@ -21,6 +21,20 @@ Efficiency::Ideal ideal_in(const json& json) {
           number_in(member(json, "transfer"))};
 }
 
+void write(JsonWriter& out, const Efficiency::Ratios& ratios) {
+  const auto whole = out.object();
+  out.member("communication", ratios.communication);
+  out.member("load_balance", ratios.load_balance);
+  out.member("parallel", ratios.parallel);
+}
+
+void write(JsonWriter& out, const Efficiency::Threads& threads) {
+  const auto whole = out.object();
+  out.member("load_balance", threads.load_balance);
+  out.member("parallel", threads.parallel);
+  out.member("synchronization", threads.synchronization);
+}
+
 void write(JsonWriter& out, const Efficiency::Metahost& metahost) {
   const auto whole = out.object();
   out.member("communication", metahost.ratios.communication);
@@ -63,8 +77,10 @@ void write(JsonWriter& out, const Efficiency& efficiency) {
   out.list("metahosts", efficiency.metahosts, [&](const auto& one) { write(out, one); });
   out.member("parallel", efficiency.ratios.parallel);
   out.list("phases", efficiency.phases, [&](const auto& one) { write(out, one); });
+  if (efficiency.hybrid) write(out.key("processes"), efficiency.hybrid->processes);
   out.member("run_time", efficiency.run_time);
   out.member("serialization", efficiency.ideal.serialization);
+  if (efficiency.hybrid) write(out.key("threads"), efficiency.hybrid->threads);
   out.member("transfer", efficiency.ideal.transfer);
   write(out.key("useful"), efficiency.useful);
 }
@@ -74,6 +90,12 @@ std::optional<Efficiency> efficiency_from_json(const json& json) {
   Efficiency out;
   out.ratios = ratios_in(json);
   out.ideal = ideal_in(json);
+  if (const auto& threads = member(json, "threads"); threads.is_object()) {
+    out.hybrid = {
+        ratios_in(member(json, "processes")),
+        {number_in(member(threads, "parallel")), number_in(member(threads, "load_balance")),
+         number_in(member(threads, "synchronization"))}};
+  }
   for (const auto& element : elements(member(json, "phases"))) {
     Efficiency::Phase phase;
     phase.name = text_in(member(element, "name"));

@@ -22,6 +22,14 @@ struct Efficiency {
   struct Ideal {
     std::optional<double> run_time, serialization, transfer;
   };
+  // Of runs with several threads in a process: the product of both `parallel` is that of the run.
+  struct Threads {
+    std::optional<double> parallel, load_balance, synchronization;
+  };
+  struct Hybrid {
+    Ratios processes;
+    Threads threads;
+  };
   // Time outside MPI: the mean of all threads, and the thread with the largest.
   struct Useful {
     double mean = 0, largest = 0;
@@ -40,8 +48,9 @@ struct Efficiency {
   };
 
   Ratios ratios;
-  double run_time = 0;  // without what MPI itself needed to start and to end
-  Ideal ideal;          // nothing if a rank has no MPI_Init
+  double run_time = 0;           // without what MPI itself needed to start and to end
+  Ideal ideal;                   // nothing if a rank has no MPI_Init
+  std::optional<Hybrid> hybrid;  // nothing: each process has one thread
   Useful useful;
   std::int64_t contradictions = 0;  // needs of the ideal run that were ignored; 0: no key
   std::vector<Phase> phases;

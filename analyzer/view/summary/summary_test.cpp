@@ -443,6 +443,15 @@ TEST_CASE("a line about efficiencies, as far as they are known") {
   CHECK(has(" 75 %\n  by phase: solve 45 % (in 11.00 s), setup 45 % (in 2.000 s)\n"));
   efficiency.ideal = {9.0, 1.0, 0.75};
   CHECK(has(" x communication 75 % (serialization 100 % x transfer 75 %)\n"));
+  efficiency.hybrid = {{0.8, 1.0, 0.8}, {0.75, 0.9, 0.83}};
+  CHECK(
+      has(" x transfer 75 %)\n"
+          "          = of processes 80 % (load balance 100 % x communication 80 %) x of threads "
+          "75 % (load\n"
+          "            balance 90 % x synchronization 83 %)\n"
+          "  by phase:"));
+  efficiency.hybrid->threads.synchronization.reset();
+  CHECK_FALSE(has("of threads"));
   s.document =
       std::make_shared<const nlohmann::json>(nlohmann::json{{"efficiency", {{"parallel", 0.6}}}});
   CHECK(show_json(s)["efficiency"]["parallel"] == 0.6);

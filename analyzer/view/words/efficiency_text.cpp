@@ -51,6 +51,24 @@ std::string phases_text(const report::Efficiency& efficiency) {
   return with_hanging_lines(text, 12);
 }
 
+// "  of processes 97 % (load balance 98 % x communication 99 %) x of threads 54 % (...)"
+std::string hybrid_text(const report::Efficiency::Hybrid& hybrid) {
+  const auto& [processes, threads] = hybrid;
+  const auto product = [](const char* name, std::optional<double> whole,
+                          std::optional<double> first, const char* second_name,
+                          std::optional<double> second) -> std::string {
+    if (!whole || !first || !second) return "";
+    return name + *percentage(whole) + " (load balance " + *percentage(first) + " x " +
+           second_name + *percentage(second) + ")";
+  };
+  const auto of_processes = product("of processes ", processes.parallel, processes.load_balance,
+                                    "communication ", processes.communication);
+  const auto of_threads = product("of threads ", threads.parallel, threads.load_balance,
+                                  "synchronization ", threads.synchronization);
+  if (of_processes.empty() || of_threads.empty()) return "";
+  return with_hanging_lines("          = " + of_processes + " x " + of_threads, 12);
+}
+
 }  // namespace
 
 std::string efficiency_text(const report::Efficiency& efficiency) {
@@ -65,7 +83,8 @@ std::string efficiency_text(const report::Efficiency& efficiency) {
   if (serialization && transfer) {
     text += " (serialization " + *serialization + " x transfer " + *transfer + ")";
   }
-  return with_hanging_lines(text, 12) + phases_text(efficiency);
+  return with_hanging_lines(text, 12) + (efficiency.hybrid ? hybrid_text(*efficiency.hybrid) : "") +
+         phases_text(efficiency);
 }
 
 }  // namespace latecomer::view

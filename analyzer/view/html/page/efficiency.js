@@ -19,26 +19,58 @@ const kFactors = [
   ],
 ];
 
+// Of runs with several threads in a process: [part, key, ...].
+const kHybridFactors = [
+  [
+    "processes", "load_balance", "Load balance of processes",
+    "mean time of a process outside MPI, of that of the process with most",
+    "even out the work of the processes"
+  ],
+  [
+    "processes", "communication", "Communication",
+    "time outside MPI of the process with most, of the run time", "see the wait states below"
+  ],
+  [
+    "threads", "load_balance", "Load balance of threads",
+    "mean work of a thread, of that of the busiest one of its process",
+    "more parallel regions, and even work in them"
+  ],
+  [
+    "threads", "synchronization", "Synchronization of threads",
+    "work of a process's busiest thread, of the time outside MPI",
+    "fewer barriers and locks, and larger parallel regions"
+  ],
+];
+
+// The factors as [value, name, what, advice].
+export function factorsOf(found) {
+  const isKnown = ([value]) => typeof value === "number";
+  const hybrid = kHybridFactors.map(([part, key, ...rest]) => [found[part]?.[key], ...rest]);
+  if (hybrid.every(isKnown)) return hybrid;
+  const known = kFactors.map(([key, ...rest]) => [found[key], ...rest]);
+  if (known.every(isKnown)) return known;
+  return [
+    known[0],
+    [
+      found.communication, "Communication", "work of the busiest process, of the run time",
+      "see the wait states below"
+    ]
+  ].filter(isKnown);
+}
+
 export function efficiency(report) {
   const {efficiency: found} = report.summary;
   if (!found || typeof found.parallel !== "number") return null;
-  const known = kFactors.filter(([key]) => typeof found[key] === "number");
-  const factors = known.length === kFactors.length ? known : [
-    kFactors[0],
-    [
-      "communication", "Communication", "work of the busiest process, of the run time",
-      "see the wait states below"
-    ]
-  ];
-  const worst = factors.reduce((a, b) => (found[b[0]] < found[a[0]] ? b : a));
-  const row = ([key, name, what, advice]) => {
+  const factors = factorsOf(found);
+  const worst = Math.min(...factors.map(([value]) => value));
+  const row = ([value, name, what, advice]) => {
     const bar = el("i", {});
-    bar.style.width = 100 * found[key] + "%";
+    bar.style.width = 100 * value + "%";
     return el(
-        "tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, share(found[key], 1)),
+        "tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, share(value, 1)),
         el("td", {}, el("div", {class: "track"}, bar)),
         el("td", {class: "what"}, what,
-           key === worst[0] && found[key] < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
+           value === worst && value < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
   };
   const metahosts =
       (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
@@ -56,7 +88,8 @@ export function efficiency(report) {
       el("h2", {}, `Parallel efficiency ${share(found.parallel, 1)} `,
          el("small", {},
             found.useful ?
-                `the processes computed ${durationText(found.useful.mean)} on average of the ${
+                `the ${found.threads ? "threads" : "processes"} computed ${
+                    durationText(found.useful.mean)} on average of the ${
                     durationText(found.run_time)} of the run without start and end of MPI` :
                 "")),
       el("table", {class: "legend-table"}, el("tbody", {}, factors.map(row))),
