@@ -110,8 +110,7 @@ report::Compensation compensate(const Run& run, const EventCosts& costs, Overhea
 
   Taken taken;
   std::vector<MovedTimes> times;
-  // By process, its first thread in `mine`. Threads of other processes may lie between those of
-  // one.
+  // The first thread of each process in `mine`.
   std::map<std::uint32_t, std::size_t> mains;
   for (std::size_t l = 0; l < mine.size(); ++l) {
     const auto process = definitions.locations[mine[l].location].process;

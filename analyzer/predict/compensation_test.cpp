@@ -83,7 +83,7 @@ TEST_CASE("overhead: local compensation leaves waits as they were") {
 }
 
 TEST_CASE("overhead: threads follow the first thread of their own process") {
-  // The first threads of both processes come before all others. That of 0 has lost 7 at 12 and 8 at
+  // The first thread of 0 has lost 7 at 12 and 8 at
   // 16, that of 1 only 4: init 2, 2; work 2 from 5 and 2 from 11.
   auto t = TraceBuilder(2);
   t.init({{0, 3}, {0, 3}})

@@ -107,8 +107,9 @@ class SeveralMpis(unittest.TestCase):
                 found, plan = self.preloaded(LAUNCHERS[mpi], "-n", "2", self.programs[mpi])
                 self.assertEqual(found, libraries)
                 # The analyzer belongs to MPICH, so it has MPICH's launcher.
-                self.assertNotIn("openmpi", plan.splitlines()[1].split()[0])
-                self.assertRegex(run(plan.splitlines()[1].split()[0], "--version").stdout, "HYDRA|MPICH")
+                launcher = plan.splitlines()[1].split()[0]
+                self.assertNotIn("openmpi", launcher)
+                self.assertRegex(run(launcher, "--version").stdout, "HYDRA|MPICH")
         found, _ = self.preloaded(LAUNCHERS["mpich"], "-n", "2", self.script("anything"))
         self.assertEqual(found, [OWN, FURTHER])
 

@@ -18,6 +18,7 @@ class PollStreak {
   // then it counts one more call.
   bool extend(LiveChunk& chunk, RegionId region, Ticks t) {
     // The enter must follow the row directly and be alone in its word.
+    // Nothing may be added to a null pointer.
     if (end_ == nullptr || chunk.next_ != end_ + 1 || chunk.next_ != chunk.enter_end_) return false;
     std::uint64_t* const row = end_ - 2;
     const std::uint64_t head =

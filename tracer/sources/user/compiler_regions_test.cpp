@@ -21,7 +21,7 @@ TEST_CASE("functions are entered and left under their names") {
 TEST_CASE("a function that throws is left") {
   const auto text = recorded([] { instrumented::throwing(); });
 #ifdef __clang__
-  // Clang has no leave on the way of an exception. The conversion adds it at the caller's leave.
+  // Functions of clang do not say that an exception leaves them. The conversion adds the leave.
   CHECK(text == "(throwing (thrower (leaf leaf) throwing) ");
 #else
   CHECK(text == "(throwing (thrower thrower) (leaf leaf) throwing) ");
