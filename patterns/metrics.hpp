@@ -15,7 +15,7 @@ namespace latecomer::patterns {
 
 // Unique names of the wait states of MPI, in the order of their records. They do not overlap.
 [[nodiscard]] std::vector<std::string> wait_state_names();
-// The same for wait states of threads.
+// Names of the wait states of threads, in the same order.
 [[nodiscard]] std::vector<std::string> thread_wait_names();
 
 // The metrics of a report, in document order. Grid trees exist only if the trace has several

@@ -298,7 +298,8 @@ test("threads that waited for threads of their own process", async () => {
       await text(".verdict"),
       /^No process waited for another one\. Threads waited for threads of their own process: 36\s% of the time/);
   assert.deepEqual(await textsOf(page, ".thread-waits tbody tr"), [
-    "Wait at Barrier 4.000 s 28.6 !$omp implicit barrier @app.c:3 thread 0 (100 %)",
+    "Wait at Barrier 4.000 s 28.57 main › !$omp for @app.c:3 › !$omp implicit barrier @app.c:3 " +
+        "thread 0 (100 %)",
     "Idle threads 1.000 s 7.14 main thread 1 (100 %)"
   ]);
   assert.match(

@@ -93,8 +93,10 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       source + " is not what `latecomer json` prints",
       "write it: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};
   try {
-    // A count is read only from one: a real number may be beyond all integers.
-    if (report::count_in(exported.at("schema_version")) != kExportVersion) {
+    // A real number may exceed every integer type, so only integers are read.
+    const auto version = report::count_in(exported.at("schema_version"));
+    if (!version) return wrong;
+    if (*version != kExportVersion) {
       return Problem{
           source + " was written by another version of latecomer json",
           "write it again: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};

@@ -60,6 +60,13 @@ TEST_CASE("values of an export") {
     CHECK_FALSE(run_values(other, "x"));
     other = json;
     other["schema_version"] = no_count;
-    CHECK_FALSE(run_values(other, "x"));
+    const auto read = run_values(other, "x");
+    REQUIRE_FALSE(read);
+    CHECK(read.problem().what == "x is not what `latecomer json` prints");
   }
+  auto older = json;
+  older["schema_version"] = 0;
+  const auto read = run_values(older, "x");
+  REQUIRE_FALSE(read);
+  CHECK(read.problem().what.find("another version") != std::string::npos);
 }

@@ -112,14 +112,6 @@ std::string ranks_of(const Changes::Change& change, std::size_t most) {
   return text;
 }
 
-std::size_t widest_line(const std::string& text) {
-  std::size_t widest = 0;
-  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-    widest = std::max(widest, width(text.substr(at, text.find('\n', at) - at)));
-  }
-  return widest;
-}
-
 std::string largest_changes(const Changes& c, std::size_t top, const Colours& colours) {
   if (c.changes.empty()) {
     const bool others = std::ranges::any_of(

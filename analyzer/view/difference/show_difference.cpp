@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analyzer/view/summary/show.hpp"
+#include "analyzer/view/summary/wait_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "archive/shell_word.hpp"
@@ -41,36 +42,51 @@ std::string shares(const Summary& s) {
   return table.text();
 }
 
-std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
-  if (call_path.size() > 1 && call_path.front() == s.program) call_path.erase(call_path.begin());
-  return call_path;
-}
-
-std::string wait_states(const Summary& s) {
-  if (!s.knows_waits) return "These reports have no wait states: they were not made from traces.\n";
-  if (s.wait_states.empty()) return "No wait state changed.\n";
-  const int decimals = decimals_for(std::abs(s.wait_states.front().seconds));
+// The wait states that changed most. `waiters`: heading of the column with ranks or threads.
+std::string table_of(const Summary& s, const std::vector<Summary::WaitState>& states,
+                     const std::string& heading, const std::string& waiters) {
+  const int decimals = decimals_for(std::abs(states.front().seconds));
   Table table("lrll");
-  table.add({"Wait states that changed most", "seconds", "call path that changed most", "ranks"});
-  const std::size_t shown = std::min(s.wait_states.size(), kWaitStates);
-  for (std::size_t w = 0; w < shown; ++w) {
-    const auto& wait = s.wait_states[w];
-    std::string ranks, path;
-    for (std::size_t i = 0; i < std::min(wait.ranks.size(), kRanks); ++i) {
-      ranks += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
-               with_sign(wait.ranks[i].seconds, decimals);
+  table.add({heading, "seconds", "call path that changed most", waiters});
+  for (std::size_t w = 0; w < std::min(states.size(), kWaitStates); ++w) {
+    const auto& wait = states[w];
+    std::string who, path;
+    const auto name = [&](const std::string& one, double seconds) {
+      who += (who.empty() ? "" : ", ") + one + ": " + with_sign(seconds, decimals);
+    };
+    for (std::size_t i = 0; i < std::min(wait.threads.size(), kRanks); ++i) {
+      const auto& [rank, thread, seconds] = wait.threads[i];
+      name((s.ranks > 1 ? std::to_string(rank) + "." : "") + std::to_string(thread), seconds);
+    }
+    for (std::size_t i = 0; wait.threads.empty() && i < std::min(wait.ranks.size(), kRanks); ++i) {
+      name(std::to_string(wait.ranks[i].rank), wait.ranks[i].seconds);
     }
     if (!wait.call_paths.empty()) {
       path = short_call_path(without_program(s, wait.call_paths.front().call_path), 36);
     }
-    table.add({"  " + cut(wait.display, 28), with_sign(wait.seconds, decimals), path, ranks});
+    table.add({"  " + cut(wait.display, 28), with_sign(wait.seconds, decimals), path, who});
   }
-  std::string text = table.text();
-  if (shown < s.wait_states.size()) {
-    text += "  and " + counted(s.wait_states.size() - shown, "smaller one") +
+  return table.text();
+}
+
+std::string wait_states(const Summary& s) {
+  if (!s.knows_waits && s.thread_waits.empty()) {
+    return "These reports have no wait states: they were not made from traces.\n";
+  }
+  if (s.wait_states.empty() && s.thread_waits.empty()) return "No wait state changed.\n";
+  if (s.wait_states.empty()) return "No wait state of MPI changed.\n";
+  std::string text = table_of(s, s.wait_states, "Wait states that changed most", "ranks");
+  if (s.wait_states.size() > kWaitStates) {
+    text += "  and " + counted(s.wait_states.size() - kWaitStates, "smaller one") +
             ": latecomer show --metric waiting --by metric " + shell_word(s.file) + "\n";
   }
   return text;
+}
+
+std::string thread_waits_that_changed(const Summary& s) {
+  if (s.thread_waits.empty()) return "";
+  return "\n" + table_of(s, s.thread_waits, "Waits of threads that changed most",
+                         s.ranks > 1 ? "rank.thread" : "threads");
 }
 
 std::string cause(const Summary& s) {
@@ -92,8 +108,8 @@ std::string difference_text(const Summary& s) {
   if (!s.wait_states.empty()) {
     next += "; latecomer show --metric " + s.wait_states.front().metric + " " + shell_word(s.file);
   }
-  return head(s) + shares(s) + "\n" + wait_states(s) + cause(s) + "\nreport: " + s.file +
-         "\nnext:   " + next + "\n";
+  return head(s) + shares(s) + "\n" + wait_states(s) + cause(s) + thread_waits_that_changed(s) +
+         "\nreport: " + s.file + "\nnext:   " + next + "\n";
 }
 
 }  // namespace latecomer::view

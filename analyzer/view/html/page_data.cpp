@@ -209,6 +209,14 @@ Json summary_of(const report::Report& report, const Summary& s) {
     shorten(wait["ranks"], 5);
     shorten(wait["call_paths"], 5);
   }
+  for (const char* list : {"thread_waits", "thread_causes"}) {
+    if (!json.contains(list)) continue;
+    for (auto& one : json[list]) {
+      for (const char* part : {"ranks", "threads", "call_paths"}) {
+        if (one.contains(part)) shorten(one[part], 5);
+      }
+    }
+  }
   if (json.contains("computation")) {
     for (const char* list : {"functions", "lines"}) {
       for (auto& row : json["computation"][list]) {

@@ -26,14 +26,6 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// The argument that other commands take for this report: its experiment if it lies in one, else the
-// file.
-std::string argument_for(const std::string& file) {
-  const std::filesystem::path path(file);
-  const bool usual = path.filename() == layout::kReport && path.has_parent_path();
-  return shell_word(usual ? path.parent_path().string() : file);
-}
-
 std::string head(const Summary& s) {
   std::string size = counted(s.ranks, "rank");
   if (s.locations != s.ranks) size += " (" + counted(s.locations, "thread") + ")";
@@ -83,6 +75,7 @@ std::string shares(const Summary& s) {
 // The wait states in at most `lines` lines below the heading.
 std::string wait_states(const Summary& s, std::size_t lines) {
   constexpr std::size_t kMost = 5;
+  if (!s.knows_waits && !s.thread_waits.empty()) return "This report has no wait states of MPI.\n";
   if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
   if (s.knows_time && !(s.time > 0)) {
     return "Nothing is known of waiting: the trace has no events.\n";
@@ -345,10 +338,14 @@ std::string clocks(const Summary& s) {
 }  // namespace
 
 std::string next_command(const Summary& s) {
-  if (!s.wait_states.empty() && !is_negligible(s, s.wait_states.front().seconds))
-    return "latecomer explain " + s.wait_states.front().metric;
-  if (!s.thread_waits.empty() && !is_negligible(s, s.thread_waits.front().seconds))
-    return "latecomer explain " + s.thread_waits.front().metric;
+  const Summary::WaitState* largest = nullptr;
+  for (const auto* states : {&s.wait_states, &s.thread_waits}) {
+    if (states->empty() || is_negligible(s, states->front().seconds)) continue;
+    if (largest == nullptr || states->front().seconds > largest->seconds) {
+      largest = &states->front();
+    }
+  }
+  if (largest != nullptr) return "latecomer explain " + largest->metric;
   if (s.sampled && s.sampled->samples > 0) {
     return "latecomer show --computation " + argument_for(s.file);
   }
@@ -366,7 +363,9 @@ std::string show_text(const Summary& s) {
   std::size_t functions = 5;
   const auto threads = thread_waits(s);
   // Computation that was sampled, and threads that waited, may have some lines more.
-  const std::size_t most = kMostLines + (s.sampled ? 6 : 0) + lines_of(threads);
+  // The threads' part has a blank line before it, and a row above.
+  const std::size_t most =
+      kMostLines + (s.sampled ? 6 : 0) + (threads.empty() ? 0 : lines_of(threads) + 2);
   auto pairs = metahosts(s, pair_lines);
   const auto computation = [&] {
     const auto lines = s.sampled ? computation_summary(*s.sampled, s.time, functions) : "";

@@ -138,6 +138,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   if (!s.thread_waits.empty()) {
     json["thread_waits"] = std::move(thread_waits);
     json["thread_causes"] = std::move(thread_causes);
+    json["unknown_thread_cause_seconds"] = s.unknown_thread_cause;
   }
   if (!s.gains.empty()) {
     auto& gains = json["gains"] = {{"recorded", s.replayed}, {"causes", Json::array()}};

@@ -359,7 +359,7 @@ class Summarizer {
     std::vector<std::pair<std::uint32_t, double>> call_paths;
   };
 
-  // What they have in common: call path, ranks and parts.
+  // A cause with call path, ranks and parts of a group.
   [[nodiscard]] Summary::Cause group_of(GroupCosts& costs) const {
     constexpr std::size_t kMostParts = 10;
     Summary::Cause cause;
@@ -403,8 +403,8 @@ class Summarizer {
     }
   }
 
-  // Adds the delay costs of a metric to the groups of their call paths; those while recording was
-  // off to `unrecorded`.
+  // Adds the delay costs of a metric to the groups of their call paths. Costs while recording was
+  // off are added to `unrecorded`.
   void add_costs(std::uint32_t metric, std::map<std::uint32_t, GroupCosts>& groups,
                  double& unrecorded) {
     const auto values = report_.values(metric);
@@ -426,7 +426,7 @@ class Summarizer {
     }
   }
 
-  // The largest first.
+  // Keeps the ten largest, the largest first.
   static void cut_to_largest(std::vector<Summary::Cause>& causes) {
     constexpr std::size_t kMost = 10;
     std::stable_sort(causes.begin(), causes.end(), [](const auto& a, const auto& b) {
@@ -446,18 +446,61 @@ class Summarizer {
     cut_to_largest(out_.causes);
     if (report_.extras().results) gains(report_.extras().results->gains);
     const bool off = out_.unknown_cause > 0;
-    out_.unknown_cause += totals("delay_unknown").all;
+    unknown_causes();
     if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
     delay_reasons();
   }
 
-  // What made threads wait for threads of their own process.
+  // Divides waiting without a known cause into that of processes and that of threads, in the ratio
+  // of their wait states where it was.
+  void unknown_causes() {
+    const auto unknown = report_.find("delay_unknown");
+    if (unknown == report::kNone) return;
+    const auto values = report_.values(unknown);
+    if (!values) {
+      problem_ = values.problem();
+      return;
+    }
+    struct Place {
+      std::uint32_t call_path;
+      std::size_t location;
+      double seconds, processes = 0, threads = 0;
+    };
+    std::vector<Place> places;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        if (row[l] != 0) places.push_back({c, l, row[l]});
+      }
+    }
+    const auto add = [&](const std::vector<std::uint32_t>& metrics, double Place::*to) {
+      for (const auto m : metrics) {
+        const auto waits = report_.values(m);
+        if (!waits) continue;
+        for (Place& one : places) {
+          const auto row = (*waits)->row(one.call_path);
+          if (!row.empty()) one.*to += row[one.location];
+        }
+      }
+    };
+    if (!places.empty()) {
+      add(wait_states_of(d_), &Place::processes);
+      add(thread_waits_of(d_), &Place::threads);
+    }
+    for (const Place& one : places) {
+      const double all = one.processes + one.threads;
+      const double part = one.threads > 0 && all > 0 ? one.threads / all : 0;
+      out_.unknown_cause += (1 - part) * one.seconds;
+      out_.unknown_thread_cause += part * one.seconds;
+    }
+  }
+
+  // Finds the call paths that made threads wait for threads of their own process.
   void thread_causes() {
     std::map<std::uint32_t, GroupCosts> groups;
-    double unrecorded = 0;
     for (const char* name : {"delay_omp", "delay_pthread"}) {
       const auto delays = report_.find(name);
-      if (delays != report::kNone) add_costs(delays, groups, unrecorded);
+      if (delays != report::kNone) add_costs(delays, groups, out_.unknown_thread_cause);
     }
     for (auto& [group, costs] : groups) {
       out_.thread_causes.push_back(group_of(costs));

@@ -82,6 +82,7 @@ struct Summary {
   };
   std::vector<Cause> causes;         // of waiting of processes
   std::vector<Cause> thread_causes;  // of thread_waiting
+  double unknown_thread_cause = 0;   // seconds of thread_waiting
   // Predictions: run times if a cause were in balance, or took a tenth less time everywhere.
   struct Gain {
     std::vector<std::string> call_path;  // region names from the root

@@ -446,9 +446,8 @@ TEST_CASE("a line about efficiencies, as far as they are known") {
   efficiency.hybrid = {{0.8, 1.0, 0.8}, {0.75, 0.9, 0.83}};
   CHECK(
       has(" x transfer 75 %)\n"
-          "          = of processes 80 % (load balance 100 % x communication 80 %) x of threads "
-          "75 % (load\n"
-          "            balance 90 % x synchronization 83 %)\n"
+          "  of processes 80 % = load balance 100 % x communication 80 %\n"
+          "  of threads 75 % = load balance 90 % x synchronization 83 %\n"
           "  by phase:"));
   efficiency.hybrid->threads.synchronization.reset();
   CHECK_FALSE(has("of threads"));

@@ -8,8 +8,8 @@
 
 namespace latecomer::view {
 
-// The three largest wait states of threads, and what caused most of the waiting. Empty if there is
-// none of 0.1 % of the time.
+// At most three wait states of threads, the number of smaller ones, and the largest cause. Empty if
+// no wait state has 0.1 % of the time.
 [[nodiscard]] std::string thread_waits(const Summary& summary);
 
 }  // namespace latecomer::view

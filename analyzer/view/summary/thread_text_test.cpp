@@ -2,6 +2,7 @@
 // Waits of threads in the summary, and what made them wait.
 #include "analyzer/view/summary/thread_text.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -84,6 +85,57 @@ TEST_CASE("threads that wait for each other in one process") {
   CHECK(json["wait_states"].empty());
   CHECK(json["thread_waits"][0]["threads"][0]["thread"] == 0);
   CHECK(json["thread_causes"][0]["threads"][0]["seconds"] == 4);
+}
+
+TEST_CASE("unknown causes are divided into those of processes and of threads where they waited") {
+  // At the barrier thread 0 waits 4 s, at MPI_Recv the process waits 3 s. The causes of 1 s and of
+  // 2 s of these are not known.
+  const test::TemporaryDirectory directory;
+  auto combined = test::combined({{{"time", "", "sec"},
+                                   {"mpi", "time", "sec"},
+                                   {"mpi_latesender", "mpi", "sec"},
+                                   {"omp_ibarrier_wait", "time", "sec"},
+                                   {"delay", "", "sec"},
+                                   {"delay_mpi", "delay", "sec"},
+                                   {"delay_unknown", "delay", "sec"}},
+                                  {{report::kNone, "main"}, {0, "MPI_Recv"}, {0, "barrier"}},
+                                  1,
+                                  {{{"time", kMain}, {10}},
+                                   {{"mpi", kLoop}, {3}},
+                                   {{"mpi_latesender", kLoop}, {3}},
+                                   {{"omp_ibarrier_wait", kBarrier}, {4}},
+                                   {{"delay_unknown", kLoop}, {2}},
+                                   {{"delay_unknown", kBarrier}, {1}}}});
+  auto report = test::written(combined, directory.path() / "unknown.cubex");
+  const auto s = summarize(report);
+  REQUIRE(s);
+  CHECK(s->unknown_cause == 2);
+  CHECK(s->unknown_thread_cause == 1);
+  CHECK(thread_waits(*s).find("\ncause:  not known for 25% of their waiting\n") !=
+        std::string::npos);
+  CHECK(show_text(*s).find("not known for 67% of the waiting") != std::string::npos);
+}
+
+TEST_CASE("more than three wait states of threads, and reports without those of MPI") {
+  Summary s;
+  s.file = "a.cubex";
+  s.time = 20;
+  s.thread_waiting = 10;
+  for (int i = 4; i > 0; --i) {
+    s.thread_waits.push_back({"m", "Wait", double(i), {{{"main"}, double(i)}}, {}, ""});
+    const auto text = thread_waits(s);
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    CHECK(lines == 1 + std::min<long>(5 - i, 3) + (i == 1 ? 1 : 0));
+  }
+  // The column of threads is left out if none is known.
+  CHECK(thread_waits(s).starts_with("Waits of threads  seconds  % time  call path (share)\n"));
+  CHECK(thread_waits(s).ends_with("  and 1 smaller one: latecomer show --by metric a.cubex\n"));
+  CHECK(show_text(s).find("This report has no wait states of MPI.\n") != std::string::npos);
+  // A cause of less than 5 % is not the cause.
+  s.thread_causes = {{{"main", "loop"}, 0.4, {}, "", ""}};
+  CHECK(
+      thread_waits(s).ends_with("cause:  many small ones, the largest: main > loop\n"
+                                "        made other threads wait 0.4000 s, 4% of their waiting\n"));
 }
 
 TEST_CASE("threads of several processes have the number of their rank") {

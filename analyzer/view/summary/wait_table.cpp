@@ -3,28 +3,20 @@
 #include "analyzer/view/summary/wait_table.hpp"
 
 #include <algorithm>
-#include <string_view>
+#include <filesystem>
 
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/layout.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
 
-std::size_t widest_line(std::string_view text) {
-  std::size_t widest = 0;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    widest = std::max(widest, width(line));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-  }
-  return widest;
-}
-
 // "3: 40%, 0: 27%, 1: 17%"
 std::string most_waiting(const Summary& s, const Summary::WaitState& wait, std::size_t most) {
-  if (!wait.threads.empty()) return shares_of_threads(s, wait.threads, wait.seconds, most);
   if (!wait.spread.empty() && most > 0) return wait.spread;
+  if (!wait.threads.empty()) return shares_of_threads(s, wait.threads, wait.seconds, most);
   std::string text;
   for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
     if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
@@ -109,6 +101,12 @@ std::vector<std::string> without_program(const Summary& s, std::vector<std::stri
     call_path.erase(call_path.begin());
   }
   return call_path;
+}
+
+std::string argument_for(const std::string& file) {
+  const std::filesystem::path path(file);
+  const bool usual = path.filename() == layout::kReport && path.has_parent_path();
+  return shell_word(usual ? path.parent_path().string() : file);
 }
 
 std::string shares_of_threads(const Summary& s, const std::vector<Summary::ThreadShare>& threads,

@@ -33,6 +33,10 @@ struct DrawnWaits {
 [[nodiscard]] std::vector<std::string> without_program(const Summary& summary,
                                                        std::vector<std::string> call_path);
 
+// The argument that other commands take for this report: its experiment if it lies in one, else the
+// file.
+[[nodiscard]] std::string argument_for(const std::string& file);
+
 // The shares of at most `most` threads: "1: 98%, 0: 2%"; with "0.1" for thread 1 of rank 0 if there
 // are several ranks.
 [[nodiscard]] std::string shares_of_threads(const Summary& summary,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of the wait states fits a table.
+// Rows that fit the table.
 #include "analyzer/view/summary/wait_table.hpp"
 
 #include <catch2/catch.hpp>

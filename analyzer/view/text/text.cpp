@@ -36,6 +36,16 @@ std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    widest = std::max(widest, width(line));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return widest;
+}
+
 std::string pad_right(std::string_view text, std::size_t columns) {
   const auto used = width(text);
   return std::string(text) + std::string(columns > used ? columns - used : 0, ' ');

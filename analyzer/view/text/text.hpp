@@ -15,6 +15,8 @@ namespace latecomer::view {
 
 // Number of columns of UTF-8 text.
 [[nodiscard]] std::size_t width(std::string_view text);
+// The columns of the widest of several lines.
+[[nodiscard]] std::size_t widest_line(std::string_view text);
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t columns);
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t columns);
 // Limits a text to `columns` columns; a text that is longer ends with "...".

@@ -51,22 +51,23 @@ std::string phases_text(const report::Efficiency& efficiency) {
   return with_hanging_lines(text, 12);
 }
 
-// "  of processes 97 % (load balance 98 % x communication 99 %) x of threads 54 % (...)"
+// "  of processes 97 % = load balance 98 % x communication 99 %", and the same for threads: factors
+// of the efficiency.
 std::string hybrid_text(const report::Efficiency::Hybrid& hybrid) {
   const auto& [processes, threads] = hybrid;
-  const auto product = [](const char* name, std::optional<double> whole,
-                          std::optional<double> first, const char* second_name,
-                          std::optional<double> second) -> std::string {
-    if (!whole || !first || !second) return "";
-    return name + *percentage(whole) + " (load balance " + *percentage(first) + " x " +
-           second_name + *percentage(second) + ")";
+  const auto line = [](const std::string& whose, std::optional<double> whole,
+                       std::optional<double> balance, const char* other_name,
+                       std::optional<double> other) -> std::string {
+    if (!whole || !balance || !other) return "";
+    return with_hanging_lines("  of " + whose + " " + *percentage(whole) + " = load balance " +
+                                  *percentage(balance) + " x " + other_name + " " +
+                                  *percentage(other),
+                              5);
   };
-  const auto of_processes = product("of processes ", processes.parallel, processes.load_balance,
-                                    "communication ", processes.communication);
-  const auto of_threads = product("of threads ", threads.parallel, threads.load_balance,
-                                  "synchronization ", threads.synchronization);
-  if (of_processes.empty() || of_threads.empty()) return "";
-  return with_hanging_lines("          = " + of_processes + " x " + of_threads, 12);
+  return line("processes", processes.parallel, processes.load_balance, "communication",
+              processes.communication) +
+         line("threads", threads.parallel, threads.load_balance, "synchronization",
+              threads.synchronization);
 }
 
 }  // namespace

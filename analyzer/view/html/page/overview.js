@@ -35,6 +35,8 @@ function verdict(report, state, pathText) {
   const text = [];
   if (seconds.time === null)
     text.push("This report tells no times.");
+  else if (seconds.waiting === null && report.summary.thread_waits)
+    text.push("The report has no wait states of MPI.");
   else if (seconds.waiting === null)
     text.push(`MPI took ${
         share(

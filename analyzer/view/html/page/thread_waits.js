@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads waited for in threads of their own process, and what made them wait.
+// Waits of threads for threads of their own process, and their largest cause.
 import {el} from "./dom.js";
 import {link} from "./link.js";
-import {durationText, kWorthShowing, percentText, share} from "./numbers.js";
+import {durationText, percentText, share} from "./numbers.js";
 
 const kMostShares = 3;
 
-// The largest waits of threads that are worth a line.
+// The largest waits of threads that are worth a line: 0.1 % of the time, as in the summary.
 function largeWaits({seconds, thread_waits: waits = []}) {
-  return waits.filter((wait) => wait.seconds > kWorthShowing * seconds.time).slice(0, 6);
+  if (!(seconds.time > 0)) return [];
+  return waits.filter((wait) => wait.seconds >= 0.001 * seconds.time).slice(0, 6);
 }
 
 // Call paths that the section shows.
@@ -25,8 +26,9 @@ export function threadsInWords(summary) {
   return ` Threads waited for threads of their own process: ${share(waiting, time)} of the time.`;
 }
 
-// "thread 1 (98 %), thread 0 (2 %)"
-export function sharesOfThreads(threads, seconds, ranks) {
+// "thread 1 (98 %), thread 0 (2 %)", or how the time is spread over many ranks.
+function sharesOfThreads({threads = [], spread, seconds}, ranks) {
+  if (spread) return spread;
   return threads.slice(0, kMostShares)
       .filter((one, i) => i === 0 || one.seconds > 0.005 * seconds)
       .map(
@@ -35,12 +37,26 @@ export function sharesOfThreads(threads, seconds, ranks) {
       .join(", ");
 }
 
+// The largest cause as [words before its call path, words after it].
+export function causeOfThreads({run, seconds, thread_causes: [cause]}) {
+  const waiting = seconds.thread_waiting, part = cause.seconds / waiting;
+  const threads = sharesOfThreads(cause, run.ranks);
+  return [
+    part > 0.5      ? "Most of it was caused by " :
+        part < 0.05 ? "Its causes are many and small; the largest is " :
+                      "Its largest cause is ",
+    `${threads ? ` on ${threads}` : ""}: ${
+        share(cause.seconds, waiting)} of the waiting of threads.`
+  ];
+}
+
 export function threadWaits(report, state, pathText) {
   const {summary} = report;
   const waits = largeWaits(summary).filter((wait) => report.metricIndex(wait.metric) >= 0);
   if (waits.length === 0) return null;
-  const {time, thread_waiting: waiting} = summary.seconds, {ranks} = summary.run;
+  const {time} = summary.seconds, {ranks} = summary.run;
   const [cause] = summary.thread_causes ?? [];
+  const [before, after] = cause ? causeOfThreads(summary) : [];
   const path = (names) => el("code", {title: names.join(" > ")}, pathText(names));
   const head = ["Wait state", "Time", "% of the time", "Where", "Who waits"];
   return el(
@@ -59,9 +75,6 @@ export function threadWaits(report, state, pathText) {
                     el("td", {class: "number"}, durationText(wait.seconds)),
                     el("td", {class: "number"}, percentText(wait.seconds, time)),
                     el("td", {}, path(wait.call_paths[0].call_path)),
-                    el("td", {}, sharesOfThreads(wait.threads ?? [], wait.seconds, ranks)))))),
-      cause ? el("p", {}, "Most of it was caused by ", path(cause.call_path),
-                 ` on ${sharesOfThreads(cause.threads ?? [], cause.seconds, ranks)}: ${
-                     share(cause.seconds, waiting)} of the waiting of threads.`) :
-              null);
+                    el("td", {}, sharesOfThreads(wait, ranks)))))),
+      cause ? el("p", {}, before, path(cause.call_path), after) : null);
 }
