@@ -25,7 +25,7 @@ export function overview(report, state) {
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
       efficiency(report), computing(report, state), waits(report, state, pathText),
-      threadWaits(report, state, pathText), causes(report, state, pathText, ranks),
+      causes(report, state, pathText, ranks), threadWaits(report, state, pathText),
       waitsOverTime(report), endings(summary, pathText), quality(report));
 }
 
