@@ -61,6 +61,7 @@ analyzer/report/extras
 analyzer/report/container
 analyzer/parallel
 analyzer/memory
+tracer/watch
 patterns
 patterns/derived
 patterns/waits

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds up waits and the time in MPI.
+#include "tracer/watch/wait_sums.hpp"
+
+#include <algorithm>
+
+namespace latecomer::watch {
+
+const char* metric_name(WaitKind kind) {
+  static constexpr const char* kNames[kWaitKinds] = {
+      "mpi_barrier_wait",     "mpi_wait_nxn",   "mpi_latebroadcast", "mpi_earlyreduce",
+      "mpi_late_contributor", "mpi_latesender", "mpi_latereceiver"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* display_name(WaitKind kind) {
+  static constexpr const char* kNames[kWaitKinds] = {
+      "Wait at Barrier",  "Wait at N x N", "Late Broadcast", "Early Reduce",
+      "Late Contributor", "Late Sender",   "Late Receiver"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+void RecentTime::add(Nanoseconds begin, Nanoseconds end) {
+  if (end <= begin) return;
+  if (slices_.empty()) slices_.resize(kSlices);
+  // What is older than the slices that are kept needs no look.
+  const auto longest = static_cast<Nanoseconds>(kSlices) * kSlice;
+  if (end - begin > longest) begin = end - longest;
+  for (std::int64_t number = begin / kSlice; number <= (end - 1) / kSlice; ++number) {
+    Slice& slice = slices_[static_cast<std::size_t>(number) % kSlices];
+    if (slice.number > number) continue;  // a later one has its place
+    if (slice.number < number) slice = {number, 0};
+    slice.time += std::min(end, (number + 1) * kSlice) - std::max(begin, number * kSlice);
+  }
+}
+
+Nanoseconds RecentTime::between(std::int64_t from_slice, std::int64_t to_slice) const {
+  Nanoseconds sum = 0;
+  for (const Slice& slice : slices_) {
+    if (slice.number >= from_slice && slice.number < to_slice) sum += slice.time;
+  }
+  return sum;
+}
+
+void WaitSums::set_node(Rank rank, std::uint32_t node) {
+  if (rank >= nodes_.size()) nodes_.resize(rank + 1);
+  nodes_[rank] = node;
+  static_cast<void>(of(rank));
+}
+
+void WaitSums::add_call(const CallEvent& call) {
+  RankSums& sums = of(call.rank);
+  sums.first = std::min(sums.first, call.enter);
+  sums.last = std::max(sums.last, call.leave);
+  last_ = std::max(last_, call.leave);
+  if (call.kind == patterns::CallKind::kInit || call.kind == patterns::CallKind::kFinalize) {
+    sums.begin_end += call.inside;
+    return;
+  }
+  sums.mpi += call.inside;
+  sums.recent_mpi.add(call.leave - call.inside, call.leave);
+}
+
+void WaitSums::add(const Wait& wait) {
+  if (wait.time <= 0) return;
+  add_recent(wait);
+  add_without_recent(wait, 1);
+}
+
+void WaitSums::add_recent(const Wait& wait) {
+  of(wait.rank).recent_waits.add(wait.begin, wait.begin + wait.time);
+}
+
+void WaitSums::add_without_recent(const Wait& wait, std::int64_t count) {
+  const auto put = [&](Sum& sum) {
+    sum.count += count;
+    sum.time += wait.time;
+  };
+  put(of(wait.rank).waits[static_cast<std::size_t>(wait.kind)]);
+  if (wait.cause != kNone) {
+    of(wait.cause).caused += wait.time;
+    put(node_pairs_[{wait.kind, node_of(wait.rank), node_of(wait.cause)}]);
+  }
+  const auto put_at = [&](auto& sums, Rank rank) {
+    const std::tuple key(wait.path, wait.kind, rank);
+    const auto found = sums.find(key);
+    if (found != sums.end()) return put(found->second);
+    if (sums.size() >= most_) {
+      without_place_ += count;
+      return;
+    }
+    put(sums[key]);
+  };
+  put_at(places_, wait.rank);
+  if (wait.cause != kNone) put_at(causes_, wait.cause);
+}
+
+}  // namespace latecomer::watch

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Adds up waits: by rank, call path, cause and pair of nodes, in all and in the last seconds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "tracer/watch/events.hpp"
+
+namespace latecomer::watch {
+
+// Wait states that are found while the program runs. The names are those of the metrics.
+enum class WaitKind : std::uint8_t {
+  kBarrier,
+  kNxN,
+  kLateBroadcast,
+  kEarlyReduce,
+  kLateContributor,
+  kLateSender,
+  kLateReceiver,
+  kCount
+};
+inline constexpr auto kWaitKinds = static_cast<std::size_t>(WaitKind::kCount);
+[[nodiscard]] const char* metric_name(WaitKind kind);
+[[nodiscard]] const char* display_name(WaitKind kind);
+
+// Time per second of the run for the last kSeconds, for one rank.
+class RecentTime {
+ public:
+  static constexpr std::int64_t kSlice = 250'000'000;  // ns
+  static constexpr std::size_t kSlices = 256;          // 64 s
+
+  // Adds a time between two points; each slice gets its part.
+  void add(Nanoseconds begin, Nanoseconds end);
+  // Sum over [from, to), whole slices.
+  [[nodiscard]] Nanoseconds between(std::int64_t from_slice, std::int64_t to_slice) const;
+
+ private:
+  struct Slice {
+    std::int64_t number = INT64_MIN;
+    Nanoseconds time = 0;
+  };
+  std::vector<Slice> slices_;  // allocated on first use
+};
+
+struct Sum {
+  std::int64_t count = 0;
+  Nanoseconds time = 0;
+  void add(Nanoseconds more) {
+    ++count;
+    time += more;
+  }
+};
+
+struct RankSums {
+  std::array<Sum, kWaitKinds> waits{};  // of this rank
+  Nanoseconds caused = 0;               // waiting of others for this rank
+  Nanoseconds mpi = 0;                  // time in MPI, without MPI_Init and MPI_Finalize
+  Nanoseconds begin_end = 0;            // time in MPI_Init and MPI_Finalize
+  Nanoseconds first = INT64_MAX, last = INT64_MIN;  // first enter, last leave
+  RecentTime recent_waits, recent_mpi;
+
+  [[nodiscard]] Nanoseconds waiting() const {
+    Nanoseconds sum = 0;
+    for (const Sum& one : waits) sum += one.time;
+    return sum;
+  }
+};
+
+struct Wait {
+  WaitKind kind = WaitKind::kBarrier;
+  Rank rank = 0, cause = 0;
+  PathId path = 0;
+  Nanoseconds begin = 0, time = 0;
+};
+
+class WaitSums {
+ public:
+  explicit WaitSums(std::size_t most_places) : most_(most_places) {}
+
+  void set_node(Rank rank, std::uint32_t node);
+  void add_call(const CallEvent& call);
+  // Waits of 0 are ignored.
+  void add(const Wait& wait);
+  // Adds a wait of which it is only later decided whether it counts; it is in recent_waits only.
+  void add_recent(const Wait& wait);
+  // Adds what add_recent() left open.
+  void add_without_recent(const Wait& wait, std::int64_t count);
+
+  [[nodiscard]] const std::vector<RankSums>& ranks() const { return ranks_; }
+  [[nodiscard]] Nanoseconds last() const { return last_; }
+
+  using Place = std::tuple<PathId, WaitKind, Rank>;
+  [[nodiscard]] const std::map<Place, Sum>& places() const { return places_; }
+  using CauseKey = std::tuple<PathId, WaitKind, Rank>;  // the rank is the one that was waited for
+  [[nodiscard]] const std::map<CauseKey, Sum>& causes() const { return causes_; }
+  using NodePair = std::tuple<WaitKind, std::uint32_t, std::uint32_t>;  // waiting node, other node
+  [[nodiscard]] const std::map<NodePair, Sum>& node_pairs() const { return node_pairs_; }
+  // Waits that are in the sums of ranks, but for which there was no place.
+  [[nodiscard]] std::int64_t without_place() const { return without_place_; }
+
+ private:
+  RankSums& of(Rank rank) {
+    if (rank >= ranks_.size()) ranks_.resize(rank + 1);
+    return ranks_[rank];
+  }
+  [[nodiscard]] std::uint32_t node_of(Rank rank) const {
+    return rank < nodes_.size() ? nodes_[rank] : 0;
+  }
+
+  std::size_t most_;
+  std::vector<RankSums> ranks_;
+  std::vector<std::uint32_t> nodes_;
+  std::map<Place, Sum> places_;
+  std::map<CauseKey, Sum> causes_;
+  std::map<NodePair, Sum> node_pairs_;
+  std::int64_t without_place_ = 0;
+  Nanoseconds last_ = INT64_MIN;
+};
+
+}  // namespace latecomer::watch

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of waits by rank, call path, cause and node, and the times of the last seconds.
+#include "tracer/watch/wait_sums.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer::watch;
+
+TEST_CASE("a wait is added to its rank, its cause, its call path and its pair of nodes") {
+  WaitSums sums(100);
+  sums.set_node(0, 0);
+  sums.set_node(1, 5);
+  sums.add({WaitKind::kLateSender, 1, 0, 9, 100, 40});
+  sums.add({WaitKind::kLateSender, 1, 0, 9, 200, 2});
+  sums.add({WaitKind::kLateSender, 1, 0, 9, 200, 0});  // no wait
+  CHECK(sums.ranks()[1].waiting() == 42);
+  CHECK(sums.ranks()[1].waits[static_cast<std::size_t>(WaitKind::kLateSender)].count == 2);
+  CHECK(sums.ranks()[0].caused == 42);
+  CHECK(sums.places().at({9, WaitKind::kLateSender, 1}).time == 42);
+  CHECK(sums.causes().at({9, WaitKind::kLateSender, 0}).time == 42);
+  CHECK(sums.node_pairs().at({WaitKind::kLateSender, 5, 0}).time == 42);
+}
+
+TEST_CASE("waits without room are in the sums of their rank, and counted") {
+  WaitSums sums(1);
+  sums.add({WaitKind::kNxN, 0, 0, 1, 0, 10});
+  sums.add({WaitKind::kNxN, 0, 0, 2, 0, 10});
+  CHECK(sums.ranks()[0].waiting() == 20);
+  CHECK(sums.places().size() == 1);
+  CHECK(sums.without_place() == 2);  // by rank and by cause
+}
+
+TEST_CASE("a time is divided among the slices that it lies in") {
+  // slices of 250 ms; from 200 ms to 600 ms: 50 ms in the first, 250 ms, 100 ms
+  constexpr Nanoseconds kMs = 1'000'000;
+  RecentTime recent;
+  recent.add(200 * kMs, 600 * kMs);
+  CHECK(recent.between(0, 1) == 50 * kMs);
+  CHECK(recent.between(1, 2) == 250 * kMs);
+  CHECK(recent.between(2, 3) == 100 * kMs);
+  CHECK(recent.between(0, 3) == 400 * kMs);
+}
+
+TEST_CASE("slices that are too old have no place any more") {
+  RecentTime recent;
+  const auto kept = static_cast<std::int64_t>(RecentTime::kSlices);
+  recent.add(0, 10);
+  recent.add(kept * RecentTime::kSlice, kept * RecentTime::kSlice + 7);
+  recent.add(0, 10);  // comes late: its slice is gone
+  CHECK(recent.between(0, 1) == 0);
+  CHECK(recent.between(kept, kept + 1) == 7);
+}
+
+TEST_CASE("time in MPI leaves out the begin and the end of the program") {
+  WaitSums sums(1);
+  using latecomer::patterns::CallKind;
+  sums.add_call({0, 0, CallKind::kInit, 0, 100, 100, {}});
+  sums.add_call({0, 0, CallKind::kOther, 150, 170, 20, {}});
+  CHECK(sums.ranks()[0].begin_end == 100);
+  CHECK(sums.ranks()[0].mpi == 20);
+  CHECK(sums.ranks()[0].first == 0);
+  CHECK(sums.ranks()[0].last == 170);
+}

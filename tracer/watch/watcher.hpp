@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who made whom wait so far, from the calls of a running program.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tracer/watch/collective_watch.hpp"
+#include "tracer/watch/message_watch.hpp"
+#include "tracer/watch/wait_sums.hpp"
+
+namespace latecomer::watch {
+
+// Events of one rank come in their order, those of different ranks in any. The sums at the end do
+// not depend on that order, unless something was left out since there was no room.
+class Watcher {
+ public:
+  explicit Watcher(const Limits& limits = {})
+      : waits_(limits.places), collectives_(limits, waits_), messages_(limits, waits_) {}
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+  void set_place(Rank rank, std::uint32_t node, std::uint32_t metahost) {
+    waits_.set_node(rank, node);
+    messages_.set_place(rank, node, metahost);
+  }
+  // Define a communicator before events that name it.
+  void define(CommId comm, std::vector<Rank> members) {
+    collectives_.define(comm, std::move(members));
+  }
+  void take(const CallEvent& call);
+  // Records of a rank were lost between the last event and the next one.
+  void lose(Rank rank);
+  // The next collective operation of a rank that lost records has this number.
+  void regain(Rank rank, CommId comm, std::uint64_t next) { collectives_.regain(rank, comm, next); }
+  // No more events come.
+  void finish();
+
+  [[nodiscard]] const CollectiveWatch& collectives() const { return collectives_; }
+  [[nodiscard]] const MessageCounts& messages() const { return messages_.counts(); }
+  // The waits so far.
+  [[nodiscard]] WaitSums waits() const {
+    WaitSums all = waits_;
+    messages_.add_late_receivers(all);
+    return all;
+  }
+
+ private:
+  WaitSums waits_;  // without late receivers
+  CollectiveWatch collectives_;
+  MessageWatch messages_;
+};
+
+}  // namespace latecomer::watch
