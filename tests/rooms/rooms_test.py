@@ -94,6 +94,7 @@ tracer/exchange
 tracer/symbols
 tracer/filter
 tracer/functions
+tracer/follow
 tracer/record
 sync
 archive/otf2

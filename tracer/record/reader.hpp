@@ -170,6 +170,25 @@ class RecordReader {
 
   [[nodiscard]] const std::vector<Damage>& damages() const { return damages_; }
 
+  // For the follower of a file that is being written (tracer/follow). Its bytes are a header and
+  // room for one chunk, which it fills with one chunk after the other. next() reads up to `known`
+  // bytes of the chunk, where a record ends, and goes on there after grow_chunk().
+  void begin_chunk(std::size_t known) {
+    live_opened_ = true;  // there is no other one
+    second_ = 0;
+    leaves_ = skipped_ = false;
+    damages_.clear();
+    enter_chunk(0);
+    grow_chunk(known);
+    check_time(0);
+  }
+  void grow_chunk(std::size_t known) {
+    chunk_end_ = std::min(file_.size(), kHeaderBytes + known);
+    if (skipped_) position_ = chunk_end_;
+  }
+  // The rest of this chunk is not read, since it is damaged.
+  [[nodiscard]] bool skipped() const { return skipped_; }
+
  private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
   // Latest possible time: analyses compute differences of times, which must not overflow.
@@ -240,18 +259,27 @@ class RecordReader {
       position_ = chunk_end_ = 0;
       return true;
     }
+    enter_chunk(place);
+    check_time(place);
+    return true;
+  }
+  void enter_chunk(std::size_t place) {
     repeats_.clear();
     entered_ = kNone;
     position_ = kHeaderBytes + place * header_.chunk_bytes;
     chunk_end_ = std::min(file_.size(), position_ + header_.chunk_bytes);
+  }
+  void check_time(std::size_t place) {
     if (position_ + 2 * sizeof(std::uint64_t) > chunk_end_) {
       if (place != 0) damages_.push_back({position_, "file ends before its last chunk"});
       position_ = chunk_end_;
     } else if (word(0) != static_cast<std::uint64_t>(Kind::kTime)) {
-      if (word(0) != 0) damages_.push_back({position_, "chunk does not begin with its time"});
-      position_ = chunk_end_;
+      if (word(0) == 0) {
+        position_ = chunk_end_;
+      } else {
+        skip("chunk does not begin with its time");
+      }
     }
-    return true;
   }
 
   // Expands a repeat to the whole record, and remembers the contents of whole records. False: the
@@ -332,6 +360,7 @@ class RecordReader {
   void skip(const char* what) {
     damages_.push_back({position_, what});
     position_ = chunk_end_;
+    skipped_ = true;
   }
 
   std::span<const std::byte> file_;
@@ -345,6 +374,7 @@ class RecordReader {
   std::uint64_t entered_ = kNone;  // region of the last kEnter of this chunk
   std::uint64_t second_ = 0;       // head of the second record in the last word, or 0
   bool leaves_ = false;            // the last record also stands for a leave
+  bool skipped_ = false;           // the rest of this chunk, since it is damaged
   std::vector<Damage> damages_;
 };
 

@@ -79,8 +79,13 @@ int ThreadWriter::seal() {
     if (const int error = file_.write(offset, chunk, chunk_bytes_); error != 0) return error;
   }
   std::atomic_ref(header_->sealed).store(header_->sealed + 1, std::memory_order_release);
+  // A reader in another process must not take old words for new records (settled_words.hpp). The
+  // words after next_ are still zero.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - chunk);
+  std::memset(chunk, 0, used);
+  std::atomic_thread_fence(std::memory_order_release);
   use_chunk(chunk);
-  std::atomic_ref(*next_).store(0, std::memory_order_release);
   begin_chunk();
   return 0;
 }
@@ -141,7 +146,10 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
     no_memory_ = header;
   } else {
     if (mapping_) copy_live_chunk(chunk_in(mapping_), chunk_in(mapping), chunk_bytes_);
-    new (mapping.data()) FileHeader(header);
+    // Who reads the file before it has the magic number takes it for one that was never begun.
+    header.magic = 0;
+    auto* const begun = new (mapping.data()) FileHeader(header);
+    std::atomic_ref(begun->magic).store(kMagic, std::memory_order_release);
   }
   return error;
 }

@@ -2,14 +2,13 @@
 // Reads the header of a record file and the chunk that the thread is writing.
 #include "tracer/stuck/thread_view.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <span>
 
 #include "archive/plain_file.hpp"
+#include "tracer/follow/read_file.hpp"
 #include "tracer/record/reader.hpp"
 
 namespace latecomer::stuck {
@@ -19,33 +18,6 @@ constexpr int kTries = 5;
 // The library's chunks are much smaller; a damaged header may say anything.
 constexpr std::uint32_t kLargestChunk = 64U << 20;
 
-class File {
- public:
-  explicit File(const std::string& path) : number_(open_plain(path)) {}
-  ~File() {
-    if (number_ >= 0) close(number_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] bool ok() const { return number_ >= 0; }
-
-  // Bytes at the offset; fewer at the end of the file.
-  [[nodiscard]] std::size_t read(std::span<std::byte> bytes, std::size_t offset) const {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t got = pread(number_, bytes.data() + done, bytes.size() - done,
-                                static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-
- private:
-  int number_;
-};
-
 template <typename T>
 T at(std::span<const std::byte> bytes, std::size_t offset) {
   T value;
@@ -53,7 +25,7 @@ T at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
-void read_words(const File& file, std::span<const std::byte> page, ThreadView& view) {
+void read_words(const follow::ReadFile& file, std::span<const std::byte> page, ThreadView& view) {
   view.call = at<record::PendingCall>(page, record::kPendingOffset);
   for (int i = 0; i < kTries; ++i) {
     std::array<std::byte, sizeof(std::uint64_t)> again{};
@@ -124,7 +96,7 @@ void read_chunk(std::span<const std::byte> bytes, ThreadView& view) {
 }  // namespace
 
 Result<ThreadView> read_thread(const std::string& path) {
-  const File file(path);
+  const follow::ReadFile file(path);
   if (!file.ok()) return Problem{"cannot read " + path + ": " + file_error(errno), ""};
   std::vector<std::byte> bytes(record::kHeaderBytes);
   ThreadView view;
