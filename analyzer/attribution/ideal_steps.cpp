@@ -3,6 +3,7 @@
 #include "analyzer/attribution/ideal_steps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "analyzer/memory/prefetch.hpp"
@@ -27,6 +28,13 @@ std::uint32_t place(std::uint32_t call, bool at_leave) { return 2 * call + (at_l
 // begins. A call that transfers is over for others only then.
 bool goes_on_at_leave(WaitKind kind) {
   return kind == WaitKind::kEarlyWait || kind == WaitKind::kLock;
+}
+
+// True if the result has the size of one contribution. The records have that of all.
+bool reduces(const trace::CollectiveKind& kind) {
+  using patterns::CollectiveOperation;
+  const auto operation = static_cast<CollectiveOperation>(kind.operation);
+  return operation == CollectiveOperation::kAllreduce || operation == CollectiveOperation::kReduce;
 }
 
 // Calls of one hosted location, in ascending order.
@@ -132,6 +140,14 @@ IdealSteps::Part IdealSteps::part_in(const trace::CollectiveKind& kind) const {
       break;
   }
   if (!part.needs) part.role |= Step::kNeedsNothing;
+  // Prefix operations and those on neighborhoods may end after one message. How many bytes of a
+  // prefix operation are the result is not recorded.
+  if (part.needs == Kind::kNeedAll || part.needs == Kind::kNeedRoot) {
+    part.stages = static_cast<std::uint32_t>(std::bit_width(comm.size() - 1));
+  }
+  if (part.needs != Kind::kNeedLower) {
+    part.bytes = reduces(kind) ? kind.received / comm.size() : kind.received;
+  }
   return part;
 }
 
@@ -164,23 +180,36 @@ void IdealSteps::add_recorded() {
   }
 }
 
-// The time that a message takes. A send that waits for its receive is not over before that is
-// posted, and nothing has to travel for that.
-IdealSteps::Lag IdealSteps::lag(const std::optional<Message>& message, const Need& one) const {
-  if (!message || one.kind == Kind::kNeedPost) {
-    const bool blocked = message && message->standard && whole_->eager_limit &&
-                         message->bytes <= *whole_->eager_limit;
-    return {{}, Step::duration(Kind::kLag, blocked ? Step::kIfBlocked : Step::kAsRecorded, 0)};
-  }
-  const auto link = whole_->topology->link(message->source, message->target);
-  const auto time = whole_->transfers.of(link, message->bytes);
-  if (!whole_->shares) return {{}, Step::duration(Kind::kLag, Step::kAsRecorded, time)};
-  return {Step(Kind::kRate, 0, 0, whole_->transfers.share_of_latency(link, message->bytes)),
-          Step::duration(Kind::kLag, Step::kShared, time)};
+IdealSteps::Lag IdealSteps::lag(const Transfer& transfer) const {
+  if (!whole_->shares) return {{}, Step::duration(Kind::kLag, Step::kAsRecorded, transfer.time)};
+  return {Step(Kind::kRate, 0, 0, transfer.latency),
+          Step::duration(Kind::kLag, Step::kShared, transfer.time)};
+}
+
+// The time that a received message takes.
+IdealSteps::Lag IdealSteps::lag_of_message(std::uint32_t source, std::uint64_t bytes) const {
+  if (whole_ == nullptr) return {};
+  return lag(whole_->transfers.message(whole_->topology->link(source, rank_), bytes));
+}
+
+// A send that waits for its receive is not over before that is posted, and nothing has to travel
+// for that.
+IdealSteps::Lag IdealSteps::lag_of_send(std::uint32_t call, std::uint64_t bytes) const {
+  if (whole_ == nullptr || !whole_->eager_limit || bytes > *whole_->eager_limit) return {};
+  // Only in this mode MPI decides whether to wait.
+  if (recorded_.booking.send_mode_of(events_.calls[call]) != patterns::SendMode::kStandard)
+    return {};
+  return {{}, Step::duration(Kind::kLag, Step::kIfBlocked, 0)};
+}
+
+// Data of the last process that came travel through all stages after that.
+IdealSteps::Lag IdealSteps::lag_of_collective(std::uint32_t comm, const Part& part) const {
+  if (whole_ == nullptr || comm >= whole_->comm_links.size()) return {};
+  return lag(whole_->transfers.collective(whole_->comm_links[comm], part.bytes, part.stages));
 }
 
 void IdealSteps::add_later(std::uint32_t call, const Need& one) {
-  if (whole_ != nullptr) others_.add(call, lag({}, one).lag);
+  if (whole_ != nullptr) others_.add(call, Lag().lag);
   others_.add(call, need(call, one));
 }
 
@@ -261,9 +290,7 @@ void IdealSteps::find_sends(StepsByCall& out) {
         !std::ranges::binary_search(unmatched_sends_, message.call)) {
       add_need(sends_, std::max(message.other, next.call),
                {Kind::kNeedPost, WaitGroup::kLateReceiver, 0, next.index}, out,
-               Message{rank_, message.peer, events_.bytes(message),
-                       recorded_.booking.send_mode_of(events_.calls[message.call]) ==
-                           patterns::SendMode::kStandard});
+               lag_of_send(message.call, events_.bytes(message)));
     }
   }
   send_ = next;
@@ -285,7 +312,7 @@ void IdealSteps::find_receives(StepsByCall& out) {
     }
     add_need(receives_, std::max(message.call, next.call),
              {Kind::kNeedSend, WaitGroup::kLateSender, send.location, send.index}, out,
-             Message{message.peer, rank_, events_.bytes(message)});
+             lag_of_message(message.peer, events_.bytes(message)));
   }
   receive_ = next;
 }
@@ -305,7 +332,7 @@ void IdealSteps::find_collectives(StepsByCall& out) {
     out.add_given(next.call, {Kind::kArrive, part.role, comm, own.instance});
     if (part.needs) {
       add_need(collectives_, std::max(own.call, next.call),
-               {*part.needs, part.waits, comm, own.instance}, out);
+               {*part.needs, part.waits, comm, own.instance}, out, lag_of_collective(comm, part));
     }
   }
   collective_ = next;

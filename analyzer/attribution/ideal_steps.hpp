@@ -69,12 +69,9 @@ class IdealSteps {
     std::uint8_t role = 0;
     std::optional<engine::Step::Kind> needs;
     WaitGroup waits = WaitGroup::kNone;
-  };
-  // What a need is about, if it is a message.
-  struct Message {
-    std::uint32_t source = 0, target = 0;
+    // What it needs: so many bytes, which pass so many processes.
     std::uint64_t bytes = 0;
-    bool standard = false;  // sent in the mode in which MPI decides whether to wait
+    std::uint32_t stages = 1;
   };
   [[nodiscard]] Part part_in(const trace::CollectiveKind& kind) const;
   // A need, and the group of waits that it stands for.
@@ -93,10 +90,15 @@ class IdealSteps {
     }
     return {one.kind, phase_, one.a, one.b};
   }
-  // Adds a need in the call that completes an operation. In a whole run the time that the message
-  // takes, or 0, comes before it.
+  // In a whole run: the steps before a need, which say how long its data travel.
+  struct Lag {
+    std::optional<engine::Step> share;
+    engine::Step lag =
+        engine::Step::duration(engine::Step::Kind::kLag, engine::Step::kAsRecorded, 0);
+  };
+  // Adds a need in the call that completes an operation.
   void add_need(LaterSteps& later, std::uint32_t call, const Need& one, StepsByCall& out,
-                const std::optional<Message>& message = {}) {
+                const Lag& before) {
     const auto add = [&](engine::Step step) {
       if (call < out.end()) {
         out.add_needed(call, step);
@@ -105,18 +107,15 @@ class IdealSteps {
       }
     };
     if (whole_ != nullptr) {
-      const Lag before = lag(message, one);
       if (before.share) add(*before.share);
       add(before.lag);
     }
     add(need(call, one));
   }
-  // The steps before a need of a whole run.
-  struct Lag {
-    std::optional<engine::Step> share;
-    engine::Step lag;
-  };
-  [[nodiscard]] Lag lag(const std::optional<Message>& message, const Need& one) const;
+  [[nodiscard]] Lag lag(const Transfer& transfer) const;
+  [[nodiscard]] Lag lag_of_message(std::uint32_t source, std::uint64_t bytes) const;
+  [[nodiscard]] Lag lag_of_send(std::uint32_t call, std::uint64_t bytes) const;
+  [[nodiscard]] Lag lag_of_collective(std::uint32_t comm, const Part& part) const;
   void add_later(std::uint32_t call, const Need& one);
   void tell_whole(StepsByCall& by_call, memory::Vector<engine::Step>& out);
   void add_program(bool init, bool finalize);

@@ -17,6 +17,9 @@ namespace latecomer::replay {
 // In a whole run calls of MPI keep their own time. So it can be replayed with other durations.
 struct WholeRun {
   const sync::Topology* topology = nullptr;
+  // By communicator: the slowest class of links between its members. Empty: data of collective
+  // operations take no time of their own, but the calls do.
+  std::vector<sync::LinkClass> comm_links;
   TransferTimes transfers;
   std::vector<std::uint32_t> rate_of_node;  // by node of the process's call tree; kNone: none
   bool shares = false;                      // tells which share of a duration is latency

@@ -243,7 +243,7 @@ StepReplay::Ticks StepReplay::needed_in_order(std::uint32_t location, const Step
   const auto member = member_of(step.a(), location);
   if (member == kNone) return now;
   Order& members = order(step);
-  Ticks latest = now;
+  Ticks latest = 0;  // the begin of the run
   if (step.kind() == Kind::kNeedLower) {
     if (members.lower <= member) return kUnknown;
     latest = members.latest_lower[member];

@@ -78,6 +78,7 @@ std::optional<report::Gains> find_gains(const Run& run, parallel::Processes& pro
     rates[causes[i]] = static_cast<std::uint32_t>(i);
   }
   replay::WholeRun whole{.topology = &run.topology,
+                         .comm_links = slowest_links(booking.definitions, run.topology),
                          .transfers = transfer_times(run.messages, second, Model::kLeast),
                          .rate_of_node = {},
                          .shares = false,

@@ -43,6 +43,10 @@ void add_waits(const Booking& booking, const Replayed& recorded, const Replayed&
   }
 }
 
+bool knows_times(const report::Messages& messages) {
+  return std::ranges::any_of(messages.sizes, [](const auto& one) { return one.times.has_value(); });
+}
+
 }  // namespace
 
 Result<report::Prediction> predict(const Run& run, const replay::ComputationShares& shares,
@@ -54,6 +58,7 @@ Result<report::Prediction> predict(const Run& run, const replay::ComputationShar
   if (!rates) return rates.problem();
 
   WholeRun whole{.topology = &run.topology,
+                 .comm_links = slowest_links(booking.definitions, run.topology),
                  .transfers = {},
                  .rate_of_node = {},
                  .shares = rates->shares,
@@ -63,6 +68,11 @@ Result<report::Prediction> predict(const Run& run, const replay::ComputationShar
   }
   report::Prediction out;
   for (const auto& change : changes) out.changes.push_back(change.text);
+  if (rates->shares && !knows_times(run.messages)) {
+    out.notes.emplace_back(
+        "the run shows no latency: no receive waited for a message, so data take no time that "
+        "could change");
+  }
   for (const auto model : {Model::kLeast, Model::kMean}) {
     whole.transfers = transfer_times(run.messages, second, model);
     WholeReplay replay(run, whole, processes);

@@ -155,6 +155,96 @@ TEST_CASE("prediction: latency and bandwidth of long messages") {
   CHECK(predicted(t, {{"latency", "x2"}}).predicted == 23);
 }
 
+namespace {
+
+// A message of 1 byte takes 2, one of 1 MB takes 6: 2 of it are latency, 4 the rest. Then four
+// ranks come to a collective operation at 10, 10, 10 and 112, and leave it at 125.
+//   0   init 0..1   send 1..1   send 3..3   10..125    finalize 130..131
+//   1   init 0..1   recv 1..3   recv 3..9   10..125    finalize 130..131
+//   2   init 0..1                           10..125    finalize 130..131
+//   3   init 0..1                          112..125    finalize 130..131
+template <typename... W>
+TraceBuilder with_collective(const char* function, W... words) {
+  auto t = TraceBuilder(4);
+  t.init({{0, 1}, {0, 1}, {0, 1}, {0, 1}})
+      .send(0, at(1), to(1), bytes(1))
+      .send(0, at(3), to(1), bytes(1'000'000))
+      .recv(1, at(1), leave(3), from(0), bytes(1))
+      .recv(1, at(3), leave(9), from(0), bytes(1'000'000))
+      .collective(function, {{10, 125}, {10, 125}, {10, 125}, {112, 125}}, words...)
+      .finalize({{130, 131}, {130, 131}, {130, 131}, {130, 131}});
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("prediction: latency and bandwidth of a sum on four ranks") {
+  // Two messages one after the other: 2 * 2 of latency, and 4 for the data. 112 + 8 = 120; 5 of the
+  // call are its own.
+  const auto sum = with_collective("MPI_Allreduce", bytes(1'000'000));
+  //   half of the latency      112 + 2 + 4 + 5 = 123, then 5 and 1
+  CHECK(predicted(sum, {{"latency", "x0.5"}}).predicted == 129);
+  //   twice the bandwidth      112 + 4 + 2 + 5 = 123
+  CHECK(predicted(sum, {{"bandwidth", "x2"}}).predicted == 129);
+  //   both                     112 + 2 + 2 + 5 = 121
+  CHECK(predicted(sum, {{"latency", "x0.5"}, {"bandwidth", "x2"}}).predicted == 127);
+  //   half of the bandwidth    112 + 4 + 8 + 5 = 129
+  CHECK(predicted(sum, {{"bandwidth", "x0.5"}}).predicted == 135);
+  // What travels is not waited for. With three times the latency 1 has its first message at 7 and
+  // its second one at 3 + 6 + 4, so it comes at 14. 0 is blocked until 7 and comes at 14: 98 + 98 +
+  // 102.
+  CHECK(wait_after(predicted(sum, {{"latency", "x3"}}), "mpi_wait_nxn") == Approx(298));
+}
+
+TEST_CASE("prediction: latency and bandwidth of other collective operations") {
+  // A barrier has no data: 2 * 2 is latency, the other 9 are its own. Half: 112 + 2 + 9 = 123.
+  const auto barrier = with_collective("MPI_Barrier");
+  CHECK(predicted(barrier, {{"latency", "x0.5"}}).predicted == 129);
+  CHECK(predicted(barrier, {{"bandwidth", "x0.1"}}).predicted == 131);
+  // A broadcast from rank 3 is as the sum for those that receive: 112 + 4 + 8 + 5 = 129. The root
+  // needs nobody and leaves at 125 as it did, so it gains nothing from a faster network.
+  const auto broadcast = with_collective("MPI_Bcast", root(3), bytes(1'000'000));
+  CHECK(predicted(broadcast, {{"bandwidth", "x0.5"}}).predicted == 135);
+  CHECK(predicted(broadcast, {{"bandwidth", "x2"}}).predicted == 131);
+  // A gather of 250,000 bytes each: the root gets 1 MB and ends at 112 + 4 + 8 + 5 = 129.
+  const auto gather = with_collective("MPI_Gather", root(0), bytes(250'000));
+  CHECK(predicted(gather, {{"bandwidth", "x0.5"}}).predicted == Approx(135));
+}
+
+TEST_CASE("prediction: latency of a prefix sum") {
+  // One message of unknown size: 20 + 2, then 3 of its own. Twice the latency: 20 + 4 + 3 = 27,
+  // then 5 and 1.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(1), to(1), bytes(1))
+      .recv(1, at(1), leave(3), from(0), bytes(1))
+      .collective("MPI_Scan", {{20, 20}, {10, 25}}, bytes(1'000'000))
+      .finalize({{30, 31}, {30, 31}});
+  CHECK(predicted(t, {{"latency", "x2"}}).predicted == 33);
+  CHECK(predicted(t, {{"bandwidth", "x0.5"}}).predicted == 31);
+}
+
+TEST_CASE("prediction: collective operations faster than the latency of a message") {
+  // All of the time after the last one has come travels, 13 - 12 = 1, though a message takes 2.
+  // Twice the latency: 14, then 17 and 1.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(1), to(1), bytes(1))
+      .recv(1, at(1), leave(3), from(0), bytes(1))
+      .collective("MPI_Barrier", {{12, 13}, {8, 13}})
+      .finalize({{30, 31}, {30, 31}});
+  CHECK(predicted(t, {{"latency", "x2"}}).predicted == 32);
+  // A run without a message that was waited for shows no latency.
+  auto without = TraceBuilder(2);
+  without.init({{0, 1}, {0, 1}})
+      .collective("MPI_Barrier", {{10, 13}, {12, 13}})
+      .finalize({{30, 31}, {30, 31}});
+  const auto prediction = predicted(without, {{"latency", "x2"}});
+  CHECK(prediction.predicted == 31);
+  REQUIRE(prediction.notes.size() == 1);
+  CHECK(prediction.notes[0].find("no latency") != std::string::npos);
+}
+
 TEST_CASE("prediction: a message that was there before its receive takes no time") {
   //   0   init 0..1   send 1..1   recv 1..9    finalize 9..10
   //   1   init 0..1   work 1..8   recv 8..9    send 8 (before)    finalize 9..10

@@ -49,6 +49,22 @@ replay::TransferTimes transfer_times(const report::Messages& messages, double se
   return times;
 }
 
+// Nodes and metahosts contain each other, so the links of the first member tell.
+std::vector<sync::LinkClass> slowest_links(const trace::Definitions& definitions,
+                                           const sync::Topology& topology) {
+  std::vector<sync::LinkClass> links;
+  for (const auto& comm : definitions.comms) {
+    auto slowest = sync::LinkClass::kNode;
+    for (const auto member : comm.members) {
+      if (member >= topology.node.size() || comm.self) continue;
+      slowest = std::max(slowest, topology.link(comm.members[0], member));
+      if (slowest == sync::LinkClass::kExternal) break;
+    }
+    links.push_back(slowest);
+  }
+  return links;
+}
+
 WholeReplay::WholeReplay(const Run& run, const replay::WholeRun& whole,
                          parallel::Processes& processes)
     : booking_(run.recorded.booking),

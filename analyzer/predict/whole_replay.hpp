@@ -67,4 +67,8 @@ enum class Model : std::uint8_t { kLeast, kMean };
 [[nodiscard]] replay::TransferTimes transfer_times(const report::Messages& messages, double second,
                                                    Model model, trace::Ticks overhead = 0);
 
+// By communicator: the slowest class of links between its members.
+[[nodiscard]] std::vector<sync::LinkClass> slowest_links(const trace::Definitions& definitions,
+                                                         const sync::Topology& topology);
+
 }  // namespace latecomer::predict

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "analyzer/attribution/ideal_network.hpp"
+#include "analyzer/predict/whole_replay.hpp"
 #include "analyzer/waits/waits.hpp"
 #include "tests/replay/random_run.hpp"
 
@@ -63,6 +64,7 @@ struct Found {
     const replay::Recorded recorded_run{waits.booking(), messages, waits.senders(),
                                         waits.unmatched_collectives(), waits.points()};
     replay::WholeRun whole{.topology = &run.topology(),
+                           .comm_links = predict::slowest_links(definitions, run.topology()),
                            .transfers = {},
                            .rate_of_node = {},
                            .shares = true,
