@@ -159,6 +159,18 @@ Status stuck(const Call& call) {
   return run_program("latecomer-stuck", words);
 }
 
+Status watch(const Call& call) {
+  auto words = call.arguments;
+  for (const char* name : {"once", "json", "quiet"}) {
+    if (call.has(name)) words.insert(words.begin(), std::string("--") + name);
+  }
+  for (const char* name : {"interval", "for", "report", "metrics", "wait", "schedule"}) {
+    if (call.has(name))
+      words.insert(words.begin(), std::string("--") + name + '=' + call.value(name));
+  }
+  return run_program("latecomer-watch", words);
+}
+
 Status collect(const Call& call) {
   const std::string output = call.value("output");
   const auto collected = trace::collect({call.arguments.begin(), call.arguments.end()}, output);

@@ -61,6 +61,8 @@ analyzer/report/extras
 analyzer/report/container
 analyzer/parallel
 analyzer/memory
+tracer/watch/view
+tracer/watch/live
 tracer/watch
 patterns
 patterns/derived

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "patterns/calls/collective_class.hpp"
+#include "patterns/calls/collective_name.hpp"
 #include "patterns/waits/barrier_wait.hpp"
 #include "patterns/waits/early_reduce.hpp"
 #include "patterns/waits/late_broadcast.hpp"
@@ -12,6 +13,9 @@
 #include "patterns/waits/wait_nxn.hpp"
 
 namespace latecomer::watch {
+
+using patterns::CollectiveOperation;
+
 namespace {
 
 std::uint64_t key_of(Rank rank, CommId comm) { return std::uint64_t{rank} << 32 | comm; }
@@ -195,13 +199,16 @@ void CollectiveWatch::add_waits(const Comm& comm, const Parts& parts) {
             patterns::late_contributor(begin, part.end, first_other.time, last_other.time));
         break;
       default:
-        ++counts_.without_formula;
+        if (!patterns::name(static_cast<CollectiveOperation>(part.operation)).empty())
+          ++counts_.without_formula;
         break;
     }
   }
 }
 
 void CollectiveWatch::count_orders(const Comm& comm, std::uint64_t instance, Parts& parts) {
+  // The creation of communicators is left out, since it is rarely worth tuning.
+  if (patterns::name(static_cast<CollectiveOperation>(parts.front().operation)).empty()) return;
   const CollectiveSite key{parts.front().comm, parts.front().operation, parts.front().path};
   auto site = sites_.find(key);
   if (site == sites_.end()) {

@@ -20,7 +20,7 @@ namespace latecomer::watch {
 // equal groups. The report of a trace has the same number.
 inline constexpr std::size_t kPlaces = 16;
 
-// How one rank takes part in the operations of one call site.
+// One rank's part in the operations of one call site.
 struct ParticipantStatistics {
   std::int64_t count = 0;
   std::int64_t first = 0, last = 0;                // how often it came first and last

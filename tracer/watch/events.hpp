@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the watcher is told of a running program: one event per MPI call, with the operations in it.
+// Events of a running program: one per MPI call, with the operations in it.
 #pragma once
 
 #include <cstdint>

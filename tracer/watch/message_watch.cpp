@@ -364,7 +364,7 @@ void MessageWatch::leave_out(const Entry& entry, bool incomplete) {
     state.settled_here = true;
     state.matched = false;
     if (!incomplete) {
-      // As after the run: a send without partner is no part of the waits of its call.
+      // A send without partner is no part of the waits of its call, as after the run.
       state.matched = true;
       state.posted = INT64_MIN;
     }

@@ -25,7 +25,7 @@ class TimeSpread {
   [[nodiscard]] Nanoseconds largest() const { return largest_; }
   // 0 without values.
   [[nodiscard]] Nanoseconds mean() const { return count_ == 0 ? 0 : sum_ / count_; }
-  // Of all values, not of a sample. Rounded to integers.
+  // Standard deviation of the population, rounded to an integer.
   [[nodiscard]] Nanoseconds deviation() const;
   // The median of the latest values: the lower one of two.
   [[nodiscard]] Nanoseconds latest_median() const;
@@ -36,8 +36,8 @@ class TimeSpread {
   std::int64_t count_ = 0;
   Nanoseconds sum_ = 0, least_ = 0, largest_ = 0;
   Wide squares_ = 0;
-  // At least the latest values, in ascending order of `order`. Older ones are removed many at a
-  // time.
+  // The latest values and some more, in ascending order of `order`. Older ones are removed many at
+  // a time.
   std::vector<std::pair<std::int64_t, Nanoseconds>> latest_;
 };
 

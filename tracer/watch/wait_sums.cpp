@@ -23,7 +23,7 @@ const char* display_name(WaitKind kind) {
 void RecentTime::add(Nanoseconds begin, Nanoseconds end) {
   if (end <= begin) return;
   if (slices_.empty()) slices_.resize(kSlices);
-  // What is older than the slices that are kept needs no look.
+  // A time longer than all slices that are kept begins later.
   const auto longest = static_cast<Nanoseconds>(kSlices) * kSlice;
   if (end - begin > longest) begin = end - longest;
   for (std::int64_t number = begin / kSlice; number <= (end - 1) / kSlice; ++number) {

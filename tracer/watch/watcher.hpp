@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who made whom wait so far, from the calls of a running program.
+// Waits of a running program so far, from its calls.
 #pragma once
 
 #include <cstdint>

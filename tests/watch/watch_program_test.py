@@ -1,0 +1,373 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that are watched while they run, and what latecomer watch says about them.
+
+usage: watch_program_test.py GROUP SCAN MPIEXEC DIRECTORY_OF_PROGRAMS
+"""
+import csv
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+GROUP, SCAN, MPIEXEC, PROGRAMS = sys.argv[1:5]
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
+SECONDS = 300  # for a run on an overloaded machine
+METRICS = ["mpi_barrier_wait", "mpi_wait_nxn", "mpi_latebroadcast", "mpi_earlyreduce", "mpi_late_contributor",
+           "mpi_latesender", "mpi_latereceiver"]
+# Reasons for which something is left out of these programs: they have no wait state here, or are tests.
+EXPECTED = {"collectives_without_formula", "unsuccessful_polls", "receives_in_tests", "operations_on_windows_and_files"}
+
+# The names of the families that Prometheus's client reads, with type, unit, and the labels of the samples.
+PARSE = """
+import json, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+print(json.dumps({f.name: [f.type, f.unit, [s.labels for s in f.samples]]
+                  for f in text_string_to_metric_families(sys.stdin.read())}))
+"""
+
+
+def latecomer(*words, **options):
+    return subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=SECONDS, check=False, **options)
+
+
+class Run:
+    """A program that is recorded by scan, and ended at the end of the block."""
+
+    def __init__(self, program, *words, ranks=4, options=("-t",)):
+        self.directory = tempfile.TemporaryDirectory()
+        self.experiment = os.path.join(self.directory.name, "experiment")
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+        self.scan = subprocess.Popen(
+            [sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks),
+             os.path.join(PROGRAMS, program), *words],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd=self.directory.name,
+            start_new_session=True)
+
+    def __enter__(self):
+        return self
+
+    def path(self, name):
+        return os.path.join(self.directory.name, name)
+
+    def watch(self, *words):
+        return latecomer("watch", "--wait", "60", "--schedule", "normal", *words, self.experiment)
+
+    def end(self):
+        output, _ = self.scan.communicate(timeout=SECONDS)
+        return self.scan.returncode, output
+
+    def kill(self):
+        """Kills scan, the launcher and the program, which may be in a session of its own."""
+        processes = processes_of(self.experiment)
+        os.killpg(self.scan.pid, signal.SIGKILL)
+        for process in processes:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def __exit__(self, *_):
+        if self.scan.poll() is None:
+            self.kill()
+        self.scan.communicate()
+        self.directory.cleanup()
+
+
+def after_the_run(experiment, name):
+    """Nanoseconds by metric, call path and rank, from the report of the trace."""
+    done = latecomer("csv", experiment)
+    found = {}
+    for row in csv.reader(line for line in done.stdout.splitlines() if not line.startswith("#")):
+        if row[0] in METRICS:
+            key = (row[0], name(" > ".join(row[1].split("/")[1:])), int(row[4]))
+            found[key] = found.get(key, 0) + round(float(row[6]) * 1e9)
+    return {key: value for key, value in found.items() if value}
+
+
+def while_running(report, name):
+    found = {}
+    for one in report["paths"]:
+        for rank in one["ranks"]:
+            key = (one["metric"], name(one["path"]), rank["rank"])
+            found[key] = found.get(key, 0) + rank["ns"]
+    return found
+
+
+def arrivals_after_the_run(experiment):
+    """By operation on MPI_COMM_WORLD: number, and for each rank how often it was first, last, and at each place."""
+    extras = json.loads(latecomer("json", experiment).stdout)["extras"]
+    return {one["operation"]: (one["operations"], {rank[0]: (rank[1], rank[2], rank[4]) for rank in one["ranks"]})
+            for one in extras["collectives"] if one["communicator"] == "MPI_COMM_WORLD"}
+
+
+def arrivals_while_running(report):
+    found = {}
+    for site in report["collectives"]:
+        if site["communicator"] != "MPI_COMM_WORLD":
+            continue
+        operations, ranks = found.get(site["operation"], (0, {}))
+        for rank in site["ranks"]:
+            first, last, places = ranks.get(rank["rank"], (0, 0, [0] * len(rank["arrivals"])))
+            ranks[rank["rank"]] = (first + rank["first"], last + rank["last"],
+                                   [a + b for a, b in zip(places, rank["arrivals"])])
+        found[site["operation"]] = (operations + site["operations"], ranks)
+    return found
+
+
+class Exact(unittest.TestCase):
+    """Clocks are those of one node, and all times are integers, so nothing is rounded: results are equal."""
+
+    def check(self, program, *words, name=lambda path: path):
+        with Run(program, *words) as run:
+            watched = run.watch("--quiet", "--report", run.path("watch.json"))
+            self.assertEqual((watched.returncode, watched.stderr, watched.stdout), (0, "", ""))
+            status, output = run.end()
+            self.assertEqual(status, 0, output)
+            with open(run.path("watch.json"), encoding="utf-8") as file:
+                report = json.load(file)
+            self.assertTrue(report["ended"])
+            left_out = {key for key, count in report["left_out"].items() if count}
+            self.assertLessEqual(left_out, EXPECTED)
+            expected = after_the_run(run.experiment, name)
+            self.assertGreater(len(expected), 3)
+            self.assertEqual(while_running(report, name), expected)
+            orders = arrivals_after_the_run(run.experiment)
+            self.assertGreater(len(orders), 0)
+            self.assertEqual(arrivals_while_running(report), orders)
+            self.check_sums(report)
+
+    def check_sums(self, report):
+        counts, left_out = report["counts"], report["left_out"]
+        self.assertEqual(counts["sends"] + counts["receives"],
+                         2 * counts["messages"] + counts["messages_pending"] + counts["receives_held_back"] +
+                         sum(left_out[key] for key in left_out if key.startswith("messages_")))
+        by_rank = sum(rank["waiting_ns"] for rank in report["ranks"])
+        self.assertEqual(by_rank, report["waiting_ns"])
+        self.assertEqual(by_rank, sum(path["ns"] for path in report["paths"]))
+        self.assertEqual(by_rank, sum(rank["caused_ns"] for rank in report["ranks"]))
+        self.assertEqual(by_rank, sum(pair["ns"] for pair in report["node_pairs"]))
+
+    def test_heat2d(self):
+        self.check("heat2d", "--steps", "100", "--uneven", "2")
+
+    def test_samplesort(self):
+        self.check("samplesort")
+
+    def test_cg(self):
+        self.check("cg")
+
+    def test_waitstates(self):
+        # Its functions are recorded by instrumentation, which watch does not show: only the functions of MPI.
+        self.check("waitstates", name=lambda path: path.split(" > ")[-1])
+
+
+class Views(unittest.TestCase):
+    def test_text_while_it_runs(self):
+        with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
+            done = run.watch("--interval", "0.2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            status, output = run.end()
+            self.assertEqual(status, 0, output)
+            blocks = done.stdout.split("\n\nheat2d")
+            self.assertRegex(done.stdout, r"heat2d --steps 600 --uneven 2: 4 ranks on 1 node, ended after ")
+            self.assertRegex(blocks[-1], r"Wait at N x N .* main > residual > MPI_Allreduce \(heat2d\.c:\d+\)")
+            self.assertRegex(blocks[-1], r"last to come to[^\n]*\nallreduce +600 ")
+            self.assertNotIn("\x1b", done.stdout)
+
+    def test_json_lines_grow(self):
+        with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
+            done = run.watch("--json", "--interval", "0.2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = [json.loads(line) for line in done.stdout.splitlines()]
+            self.assertGreater(len(lines), 0)
+            self.assertTrue(lines[-1]["ended"])
+            for before, after in zip(lines, lines[1:]):
+                self.assertLessEqual(before["counts"]["messages"], after["counts"]["messages"])
+            self.assertEqual(lines[-1]["counts"]["messages"], 600 * 6)
+            self.assertEqual(lines[-1]["size"], 4)
+
+    def test_metrics(self):
+        with Run("heat2d", "--steps", "1000000", "--uneven", "2") as run:
+            watching = subprocess.Popen(
+                [LATECOMER, "watch", "--wait", "60", "--schedule", "normal", "--quiet", "--interval", "0.1", "--metrics", "0",
+                 run.experiment], stderr=subprocess.PIPE, text=True)
+            try:
+                address = re.match(r"metrics: http://127\.0\.0\.1:(\d+)/metrics", watching.stderr.readline())
+                self.assertIsNotNone(address)
+                samples = self.ask_until(int(address.group(1)), "latecomer_last_arrivals_total")
+                self.assertIn("latecomer_wait_seconds_total", samples)
+                connection = http.client.HTTPConnection("127.0.0.1", int(address.group(1)), timeout=60)
+                for method, path, status in (("GET", "/", 404), ("POST", "/metrics", 405), ("HEAD", "/metrics", 200)):
+                    connection.request(method, path)
+                    answer = connection.getresponse()
+                    self.assertEqual(answer.status, status, method + path)
+                    answer.read()
+                connection.close()
+                self.parse(samples)
+                self.check_dashboard(samples)
+            finally:
+                watching.terminate()
+                watching.communicate(timeout=SECONDS)
+
+    def ask_until(self, port, word):
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", "/metrics")
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, 200)
+            self.assertEqual(answer.getheader("Content-Type"),
+                             "application/openmetrics-text; version=1.0.0; charset=utf-8")
+            text = answer.read().decode()
+            connection.close()
+            self.assertTrue(text.endswith("# EOF\n"))
+            if word + "{" in text:
+                return text
+            time.sleep(0.1)
+        self.fail("no " + word)
+
+    def parse(self, text):
+        """As Prometheus reads it; what this client says is wrong, Prometheus refuses."""
+        for python in (sys.executable, "/usr/bin/python3"):
+            done = subprocess.run([python, "-c", PARSE], input=text, capture_output=True, text=True, timeout=SECONDS,
+                                  check=False)
+            if "ModuleNotFoundError" not in done.stderr:
+                break
+        else:
+            self.skipTest("python3-prometheus-client is not installed")
+        self.assertEqual(done.stderr, "")
+        families = json.loads(done.stdout)
+        self.assertEqual(families["latecomer_wait_seconds"][:2], ["counter", "seconds"])
+        labels = families["latecomer_wait_seconds"][2]
+        self.assertEqual({one["rank"] for one in labels}, {"0", "1", "2", "3"})
+        self.assertEqual({one["state"] for one in labels}, set(METRICS))
+        self.assertEqual(families["latecomer_recent_wait_ratio"][0], "gauge")
+
+
+    def check_dashboard(self, text):
+        """The queries of the dashboard name metrics that there are, and labels that they have."""
+        with open(os.path.join(SOURCE, "packaging", "grafana", "latecomer-watch.json"), encoding="utf-8") as file:
+            dashboard = json.load(file)
+        self.assertGreater(len(dashboard["panels"]), 5)
+        for panel in dashboard["panels"]:
+            for target in panel["targets"]:
+                for metric in re.findall(r"latecomer_\w+", target["expr"]):
+                    self.assertIn("\n" + metric + "{", text)
+                metric = re.search(r"latecomer_\w+", target["expr"]).group()
+                line = re.search("\n" + metric + "{.*", text).group()
+                for label in re.findall(r"{{(\w+)}}", target["legendFormat"]):
+                    self.assertIn(label + '="', line)
+
+
+class Ends(unittest.TestCase):
+    def test_no_directory(self):
+        done = latecomer("watch", "/does/not/exist")
+        self.assertEqual((done.returncode, done.stderr), (3, "error: there is no directory /does/not/exist\n"
+                         "hint:  name the directory that scan makes for the run: an experiment\n"))
+
+    def test_no_records(self):
+        with tempfile.TemporaryDirectory() as directory:
+            done = latecomer("watch", directory)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("records has no records\nhint:  name the directory of an experiment that is being recorded",
+                          done.stderr)
+
+    def test_the_run_has_ended(self):
+        with Run("heat2d", "--steps", "2") as run:
+            self.assertEqual(run.end()[0], 0)
+            done = latecomer("watch", run.experiment)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("hint:  the run has ended and its trace is complete: latecomer show", done.stderr)
+
+    def test_another_release(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "records"))
+            with open(os.path.join(directory, "records", "0.def"), "w", encoding="utf-8") as log:
+                log.write("process\t0\t1\t0\nproperty\tmpi_functions\tof another one\n")
+            done = latecomer("watch", directory)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("error: the records of rank 0 were made by another release of Latecomer", done.stderr)
+
+    def test_garbage(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "records"))
+            for name in ("0.def", "0.0.rec", "1.def", "1.0.rec", "x.def", "9999999999.0.rec"):
+                with open(os.path.join(directory, "records", name), "wb") as file:
+                    file.write(bytes(range(256)) * 40)
+            done = latecomer("watch", "--once", "--json", directory)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["counts"]["records"], 0)
+
+    def test_killed(self):
+        with Run("heat2d", "--steps", "1000000") as run:
+            first = json.loads(run.watch("--json", "--once").stdout)
+            self.assertFalse(first["ended"])
+            watching = subprocess.Popen([LATECOMER, "watch", "--quiet", "--report", run.path("watch.json"), run.experiment],
+                                        stderr=subprocess.PIPE, text=True)
+            time.sleep(0.5)
+            run.kill()
+            _, errors = watching.communicate(timeout=SECONDS)
+            self.assertEqual((watching.returncode, errors), (0, ""))
+            with open(run.path("watch.json"), encoding="utf-8") as file:
+                self.assertTrue(json.load(file)["ended"])
+
+    def test_interrupted(self):
+        with Run("heat2d", "--steps", "1000000") as run:
+            run.watch("--json", "--once")
+            watching = subprocess.Popen([LATECOMER, "watch", "--quiet", "--report", run.path("watch.json"), run.experiment])
+            end = time.monotonic() + SECONDS
+            while not is_idle(watching.pid) and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertTrue(is_idle(watching.pid))
+            time.sleep(0.5)
+            watching.send_signal(signal.SIGTERM)
+            self.assertEqual(watching.wait(timeout=SECONDS), 0)
+            with open(run.path("watch.json"), encoding="utf-8") as file:
+                self.assertFalse(json.load(file)["ended"])
+            self.assertIsNone(run.scan.poll(), "the run goes on")
+
+    def test_wrong_options(self):
+        for words in (["--interval", "x"], ["--for", "-1"], ["--schedule", "now"], ["--metrics", "port"],
+                      ["--metrics", "99999"]):
+            done = latecomer("watch", *words, "/tmp")
+            self.assertEqual(done.returncode, 2, words)
+
+    def test_report_that_cannot_be_written(self):
+        with Run("heat2d", "--steps", "50") as run:
+            done = run.watch("--quiet", "--report", "/does/not/exist/watch.json")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("error: cannot write /does/not/exist/watch.json", done.stderr)
+
+
+def is_idle(process):
+    try:
+        return os.sched_getscheduler(process) == os.SCHED_IDLE
+    except ProcessLookupError:
+        return False
+
+
+def processes_of(experiment):
+    """Processes that have mapped records of this experiment."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit() or int(name) == os.getpid():
+            continue
+        try:
+            with open("/proc/%s/maps" % name, encoding="utf-8", errors="replace") as maps:
+                if os.path.realpath(experiment) + "/records/" in maps.read():
+                    found.append(int(name))
+        except OSError:
+            pass
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], GROUP])

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Follows the records of all processes of a run on this host, and tells a watcher their calls.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "archive/result.hpp"
+#include "tracer/follow/definition_follower.hpp"
+#include "tracer/follow/record_follower.hpp"
+#include "tracer/watch/live/call_decoder.hpp"
+#include "tracer/watch/live/call_paths.hpp"
+#include "tracer/watch/live/run_comms.hpp"
+#include "tracer/watch/watcher.hpp"
+
+namespace latecomer::watch {
+
+// Records and calls that the watcher was not told of, by the reason.
+struct FollowCounts {
+  std::int64_t records = 0;       // that were read
+  std::int64_t lost = 0;          // overwritten before they were read
+  std::int64_t not_written = 0;   // for which the program had no space
+  std::int64_t damages = 0;       // places at which a file is damaged
+  std::int64_t unknown_comm = 0;  // operations on communicators whose members are not known
+  DecodingCounts decoding;
+};
+
+// A process with records.
+struct FollowedProcess {
+  Rank rank = 0;
+  std::string host, node;  // node: its identity
+  std::uint32_t node_index = 0;
+  std::string not_followed;  // why its records are not read; empty: they are
+  bool has_clock = false;
+  record::ClockDefinition clock;
+  bool complete = false;               // it reached the end of MPI_Finalize
+  bool ended = false;                  // all of its records were read
+  std::vector<std::uint32_t> threads;  // numbers of those with a file
+};
+
+class RunFollower {
+ public:
+  // Problems: no such directory, no records, the run has ended, another release made the records.
+  static Result<std::unique_ptr<RunFollower>> open(const std::string& directory);
+  ~RunFollower();
+  RunFollower(const RunFollower&) = delete;
+  RunFollower& operator=(const RunFollower&) = delete;
+
+  // Tells the watcher what is new. True: there is more right now.
+  bool poll(Watcher& watcher);
+  // Looks whether processes of the run are left; slow, as it reads /proc.
+  void look_for_processes();
+  // All that was recorded was read, and nothing will follow.
+  [[nodiscard]] bool ended() const;
+
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+  [[nodiscard]] std::uint32_t size() const { return size_; }  // number of ranks; 0: not known yet
+  [[nodiscard]] const std::string& program() const { return program_; }
+  [[nodiscard]] std::vector<FollowedProcess> processes() const;
+  [[nodiscard]] FollowCounts counts() const;
+  [[nodiscard]] const std::vector<std::string>& nodes() const { return nodes_; }  // host names
+  [[nodiscard]] const RunComms& comms() const { return comms_; }
+  [[nodiscard]] CallPaths& paths() { return paths_; }
+  // Number of a call of a process from a frame.
+  [[nodiscard]] PathId path_of(Rank rank, std::uint32_t frame, std::uint32_t region) {
+    return paths_.number(processes_[rank].frames, frame, region);
+  }
+
+ private:
+  struct Thread {
+    std::string path;
+    std::optional<follow::RecordFollower> records;
+    std::optional<CallDecoder> decoder;
+    bool is_thread = true;
+    bool ended = false;
+    std::uint64_t lost = 0;  // records, as far as it was taken note of
+  };
+  // A call that was read, or a place at which records were lost.
+  struct Item {
+    DecodedCall call;
+    bool is_loss = false;
+  };
+  struct Process {
+    FollowedProcess about;
+    std::string log;
+    std::optional<follow::DefinitionFollower> definitions;
+    ProcessFrames frames;
+    std::map<std::uint32_t, Thread> threads;
+    std::deque<Item> items;
+    bool checked = false;
+  };
+
+  explicit RunFollower(std::string directory) : directory_(std::move(directory)) {}
+
+  void find_files();
+  bool read_definitions(Process& process, Watcher& watcher);
+  void check(Process& process);
+  bool read_records(Process& process);
+  void tell(Process& process, Watcher& watcher);
+  [[nodiscard]] bool is_resolved(const Process& process, const DecodedCall& call) const;
+  void tell_call(Process& process, Watcher& watcher, DecodedCall& call);
+  [[nodiscard]] bool resolve(const Process& process, Operation& operation) const;
+
+  std::string directory_, program_;
+  std::uint32_t size_ = 0;
+  std::map<Rank, Process> processes_;
+  std::vector<std::string> nodes_;
+  std::map<std::string, std::uint32_t> node_numbers_;  // by identity
+  std::map<std::int64_t, std::uint32_t> metahosts_;
+  RunComms comms_;
+  CallPaths paths_;
+  std::optional<sync::ClockId> clock_;  // of the first process: others are compared with it
+  bool gone_ = false;                   // no process of the run is left
+  FollowCounts counts_;
+};
+
+}  // namespace latecomer::watch

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes all members of a report.
+#include "tracer/watch/view/watch_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace latecomer::watch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Sum& sum) { return {{"count", sum.count}, {"ns", sum.time}}; }
+
+Json json_of(const TimeSpread& spread) {
+  return {{"mean_ns", spread.mean()},
+          {"least_ns", spread.least()},
+          {"largest_ns", spread.largest()},
+          {"deviation_ns", spread.deviation()},
+          {"median_of_latest_ns", spread.latest_median()},
+          {"sum_ns", spread.sum()}};
+}
+
+Json ranks_json(const std::vector<std::pair<Rank, Sum>>& sums) {
+  Json all = Json::array();
+  for (const auto& [rank, sum] : sums)
+    all.push_back({{"rank", rank}, {"count", sum.count}, {"ns", sum.time}});
+  return all;
+}
+
+Json site_json(const WatchReport::OfSite& site) {
+  Json one;
+  one["communicator"] = site.communicator;
+  one["operation"] = site.operation;
+  one["path"] = site.path.path;
+  one["place"] = site.path.place;
+  one["operations"] = site.statistics.operations;
+  Json& ranks = one["ranks"] = Json::array();
+  const std::size_t places = std::min(kPlaces, site.statistics.ranks.size());
+  for (const auto& [rank, of] : site.statistics.ranks) {
+    Json r;
+    r["rank"] = rank;
+    r["count"] = of.count;
+    r["first"] = of.first;
+    r["last"] = of.last;
+    r["left_first"] = of.left_first;
+    r["left_last"] = of.left_last;
+    r["arrivals"] =
+        std::vector(of.arrivals.begin(), of.arrivals.begin() + static_cast<std::ptrdiff_t>(places));
+    r["departures"] = std::vector(of.departures.begin(),
+                                  of.departures.begin() + static_cast<std::ptrdiff_t>(places));
+    r["arrival"] = json_of(of.arrival);
+    r["departure"] = json_of(of.departure);
+    ranks.push_back(std::move(r));
+  }
+  return one;
+}
+
+Json now_json(const WatchReport& report) {
+  Json now;
+  Json& late = now["late"] = Json::array();
+  for (const LateRank& one : report.late) {
+    late.push_back({{"rank", one.rank},
+                    {"waited_by", one.waited_by},
+                    {"longest_ns", one.longest < 0 ? Json(nullptr) : Json(one.longest)},
+                    {"computes", one.computes}});
+  }
+  Json& waiting = now["waiting"] = Json::array();
+  for (const auto& [one, path] : report.waiting) {
+    waiting.push_back({{"rank", one.rank},
+                       {"call", one.call},
+                       {"path", path.path},
+                       {"place", path.place},
+                       {"since_ns", one.since < 0 ? Json(nullptr) : Json(one.since)},
+                       {"waits_for", one.waits_for}});
+  }
+  return now;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& report) {
+  const CollectiveCounts& c = report.collectives;
+  const MessageCounts& m = report.messages;
+  const FollowCounts& r = report.records;
+  return {{"collectives_no_room", c.no_room},
+          {"collectives_after_loss", c.after_loss},
+          {"collectives_not_recorded", c.not_recorded},
+          {"collectives_inconsistent", c.inconsistent},
+          {"collectives_not_watched", c.not_watched},
+          {"collectives_out_of_order", c.out_of_order},
+          {"collectives_without_formula", c.without_formula},
+          {"collectives_without_statistics", c.without_statistics},
+          {"messages_no_room", m.no_room},
+          {"messages_after_loss", m.after_loss},
+          {"messages_not_recorded", m.not_recorded},
+          {"messages_cancelled", m.cancelled},
+          {"receives_out_of_order", m.out_of_order},
+          {"receives_in_tests", m.in_tests},
+          {"calls_incomplete", m.incomplete_calls},
+          {"sends_ended_without_begin", m.ends_without_begin},
+          {"records_lost", r.lost},
+          {"records_not_written", r.not_written},
+          {"records_damaged", r.damages},
+          {"operations_of_unknown_communicators", r.unknown_comm},
+          {"operations_outside_calls", r.decoding.outside_calls},
+          {"operations_too_many_in_call", r.decoding.too_many},
+          {"operations_on_windows_and_files", r.decoding.not_watched},
+          {"unsuccessful_polls", r.decoding.unsuccessful},
+          {"waits_without_place", report.without_place}};
+}
+
+Json json_of(const WatchReport& report) {
+  Json json;
+  json["format"] = "latecomer watch 1";
+  json["experiment"] = report.experiment;
+  json["program"] = report.program;
+  json["ended"] = report.ended;
+  json["size"] = report.size;
+  json["nodes"] = report.nodes;
+  json["run_ns"] = report.run;
+  json["recent_ns"] = report.recent;
+  json["waiting_ns"] = report.waiting_time();
+  json["time_ns"] = report.time();
+  Json& not_watched = json["not_watched"] = Json::array();
+  for (const auto& one : report.not_watched)
+    not_watched.push_back({{"rank", one.rank}, {"why", one.why}});
+  json["now"] = now_json(report);
+  Json& ranks = json["ranks"] = Json::array();
+  for (const WatchReport::OfRank& of : report.ranks) {
+    Json one;
+    one["rank"] = of.rank;
+    one["node"] = of.node;
+    one["run_ns"] = of.run;
+    one["mpi_ns"] = of.mpi;
+    one["init_finalize_ns"] = of.begin_end;
+    one["waiting_ns"] = of.waiting;
+    one["caused_ns"] = of.caused;
+    one["recent_waiting_ns"] = of.recent_waiting;
+    one["recent_mpi_ns"] = of.recent_mpi;
+    Json& waits = one["waits"] = Json::object();
+    for (std::size_t kind = 0; kind < kWaitKinds; ++kind)
+      waits[metric_name(static_cast<WaitKind>(kind))] = json_of(of.waits[kind]);
+    one["slice_ns"] = RecentTime::kSlice;
+    one["slices_ns"] = of.slices;
+    ranks.push_back(std::move(one));
+  }
+  Json& paths = json["paths"] = Json::array();
+  for (const WatchReport::OfPath& of : report.paths) {
+    paths.push_back({{"metric", metric_name(of.kind)},
+                     {"path", of.path.path},
+                     {"place", of.path.place},
+                     {"count", of.all.count},
+                     {"ns", of.all.time},
+                     {"ranks", ranks_json(of.ranks)},
+                     {"causes", ranks_json(of.causes)}});
+  }
+  Json& pairs = json["node_pairs"] = Json::array();
+  for (const WatchReport::OfNodes& of : report.node_pairs) {
+    pairs.push_back({{"metric", metric_name(of.kind)},
+                     {"waiting", of.waiting},
+                     {"waited_for", of.waited_for},
+                     {"count", of.sum.count},
+                     {"ns", of.sum.time}});
+  }
+  Json& sites = json["collectives"] = Json::array();
+  for (const WatchReport::OfSite& site : report.sites) sites.push_back(site_json(site));
+  const CollectiveCounts& c = report.collectives;
+  const MessageCounts& m = report.messages;
+  json["counts"] = {{"records", report.records.records},
+                    {"collectives", c.seen},
+                    {"collectives_finished", c.finished},
+                    {"collectives_pending", c.pending},
+                    {"sends", m.sends},
+                    {"receives", m.receives},
+                    {"messages", m.matched},
+                    {"messages_pending", m.pending},
+                    {"receives_held_back", m.held_back}};
+  Json& lost = json["left_out"] = Json::object();
+  for (const auto& [name, count] : left_out(report)) lost[name] = count;
+  return json;
+}
+
+}  // namespace latecomer::watch

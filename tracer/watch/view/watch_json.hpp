@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// JSON of a report.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tracer/watch/view/watch_report.hpp"
+
+namespace latecomer::watch {
+
+// Times are integers in nanoseconds. docs/reference.md describes the members.
+[[nodiscard]] nlohmann::ordered_json json_of(const WatchReport& report);
+
+// Counts of all that was left out, by reason; also those that are 0.
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& report);
+
+}  // namespace latecomer::watch

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// latecomer-watch: shows who makes whom wait while a program runs. Started by `latecomer watch` and
+// by `scan --watch`.
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "archive/problem_text.hpp"
+#include "tracer/watch/view/metrics_server.hpp"
+#include "tracer/watch/view/open_metrics.hpp"
+#include "tracer/watch/view/watch_json.hpp"
+#include "tracer/watch/view/watch_text.hpp"
+
+namespace {
+
+using namespace latecomer;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr const char* kUsage =
+    "usage: latecomer watch [options] EXPERIMENT\n"
+    "\n"
+    "Shows who makes whom wait, while the program that is recorded in EXPERIMENT runs. The run "
+    "goes "
+    "on\n"
+    "undisturbed.\n"
+    "\n"
+    "  --interval S       show it every so many seconds (default: 1)\n"
+    "  --for S            end after so many seconds (default: when the run ends)\n"
+    "  --once             show it once\n"
+    "  --json             one JSON object per line instead of text\n"
+    "  --quiet            show nothing\n"
+    "  --report FILE      write the last state as JSON\n"
+    "  --metrics [ADDRESS:]PORT\n"
+    "                     serve http://ADDRESS:PORT/metrics for Prometheus (address: 127.0.0.1)\n"
+    "  --wait S           wait so many seconds for the run to begin (default: 0)\n"
+    "  --schedule WHEN    idle: run only when a core has nothing else to do (the default); normal\n"
+    "\n"
+    "Exit status: 0; 2 wrong usage; 3 no records, or the report cannot be written.\n";
+
+constexpr std::chrono::milliseconds kPause{50};  // between two looks at the records
+constexpr std::chrono::seconds kLookPause{1};    // between two looks at /proc
+constexpr double kLongest = 1e8;                 // seconds
+
+struct Options {
+  std::string directory, report, address = "127.0.0.1";
+  double interval = 1, duration = kLongest, wait = 0;
+  bool once = false, json = false, quiet = false, idle = true;
+  std::optional<std::uint16_t> port;
+};
+
+volatile sig_atomic_t stopped = 0;
+
+int fail(const Problem& problem) {
+  std::fputs(problem_text(problem).c_str(), stderr);
+  return static_cast<int>(problem.status);
+}
+
+bool read_seconds(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value >= 0 &&
+         value <= kLongest;
+}
+
+bool read_metrics(std::string_view text, Options& options) {
+  const auto colon = text.rfind(':');
+  if (colon != std::string_view::npos) {
+    options.address = std::string(text.substr(0, colon));
+    if (options.address.size() > 2 && options.address.front() == '[' &&
+        options.address.back() == ']')
+      options.address = options.address.substr(1, options.address.size() - 2);
+    text.remove_prefix(colon + 1);
+  }
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  options.port = port;
+  return !text.empty() && error == std::errc() && end == text.data() + text.size();
+}
+
+// False: wrong usage.
+bool read_options(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    std::string_view word = argv[i];
+    std::optional<std::string_view> joined;
+    if (const auto equals = word.find('='); word.starts_with("--") && equals != word.npos) {
+      joined = word.substr(equals + 1);
+      word = word.substr(0, equals);
+    }
+    if (word == "--once" || word == "--json" || word == "--quiet") {
+      if (joined) return false;
+      (word == "--once" ? options.once : word == "--json" ? options.json : options.quiet) = true;
+      continue;
+    }
+    if (!word.starts_with("-")) {
+      if (!options.directory.empty()) return false;
+      options.directory = word;
+      continue;
+    }
+    if (!joined && i + 1 >= argc) return false;
+    const std::string_view value = joined ? *joined : argv[++i];
+    bool good = true;
+    if (word == "--interval") {
+      good = read_seconds(value, options.interval) && options.interval >= 0.01;
+    } else if (word == "--for") {
+      good = read_seconds(value, options.duration);
+    } else if (word == "--wait") {
+      good = read_seconds(value, options.wait);
+    } else if (word == "--report") {
+      options.report = value;
+      good = !value.empty();
+    } else if (word == "--schedule") {
+      options.idle = value == "idle";
+      good = options.idle || value == "normal";
+    } else if (word == "--metrics") {
+      good = read_metrics(value, options);
+    } else {
+      return false;
+    }
+    if (!good) {
+      std::fprintf(stderr, "error: %s cannot be %s\n", std::string(word).c_str(),
+                   std::string(value).c_str());
+      return false;
+    }
+  }
+  return !options.directory.empty();
+}
+
+// The file is complete, or what it was before.
+Status write_report(const std::string& file, const watch::WatchReport& report) {
+  const std::string part = file + ".part";
+  std::ofstream out(part, std::ios::trunc);
+  out << json_of(report).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  out.close();
+  std::error_code error;
+  if (out) std::filesystem::rename(part, file, error);
+  if (out && !error) return success();
+  std::filesystem::remove(part, error);
+  return Problem{"cannot write " + file, "is there space, and may you write there?"};
+}
+
+class Watching {
+ public:
+  explicit Watching(const Options& options) : options_(options) {}
+
+  int run() {
+    const auto begin = Clock::now();
+    for (;;) {
+      auto opened = watch::RunFollower::open(options_.directory);
+      if (opened) {
+        run_ = std::move(*opened);
+        break;
+      }
+      if (Seconds(Clock::now() - begin).count() >= options_.wait || stopped != 0)
+        return fail(opened.problem());
+      std::this_thread::sleep_for(kPause);
+    }
+    if (options_.port) {
+      auto server = watch::MetricsServer::open(options_.address, *options_.port);
+      if (!server) return fail(server.problem());
+      server_ = std::move(*server);
+      std::fprintf(stderr, "metrics: http://%s:%d/metrics\n", options_.address.c_str(),
+                   server_->port());
+    }
+    watch(begin);
+    if (run_->ended()) watcher_.finish();
+    const watch::WatchReport last = make_report(*run_, watcher_, !run_->ended());
+    show(last);
+    if (options_.report.empty()) return static_cast<int>(Exit::kOk);
+    const Status written = write_report(options_.report, last);
+    return written ? static_cast<int>(Exit::kOk) : fail(written.problem());
+  }
+
+ private:
+  void watch(Clock::time_point begin) {
+    auto shown = begin;
+    auto looked = begin;
+    for (;;) {
+      while (run_->poll(watcher_) && stopped == 0) {
+        if (!options_.once && Seconds(Clock::now() - shown).count() >= options_.interval) break;
+      }
+      auto now = Clock::now();
+      if (now - looked >= kLookPause || options_.once) {
+        run_->look_for_processes();
+        looked = now;
+        if (options_.once) {
+          while (run_->poll(watcher_) && stopped == 0) {
+          }
+        }
+      }
+      if (options_.once || stopped != 0 || run_->ended() ||
+          Seconds(now - begin).count() >= options_.duration) {
+        return;
+      }
+      if (Seconds(now - shown).count() >= options_.interval) {
+        shown = now;
+        if (server_ || !options_.quiet) show(make_report(*run_, watcher_, true));
+        if (!std::cout) return;  // nobody reads it any more
+      }
+      if (server_) {
+        server_->run_for(kPause);
+      } else {
+        std::this_thread::sleep_for(kPause);
+      }
+    }
+  }
+
+  void show(const watch::WatchReport& report) {
+    if (server_) server_->set(metrics_.text(report));
+    if (options_.quiet) return;
+    if (options_.json) {
+      std::cout << json_of(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+                << std::endl;
+      return;
+    }
+    static constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
+    const bool terminal = isatty(STDOUT_FILENO) != 0 && !options_.once;
+    std::cout << (terminal ? kHomeAndClear : "") << text_of(report, text_) << (terminal ? "" : "\n")
+              << std::flush;
+  }
+
+  static watch::TextOptions text_options() {
+    watch::TextOptions options;
+    std::string_view language;
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+      const char* value = std::getenv(name);
+      if (value != nullptr && *value != '\0') {
+        language = value;
+        break;
+      }
+    }
+    options.blocks =
+        language.find("UTF-8") != language.npos || language.find("utf8") != language.npos;
+    return options;
+  }
+
+  const Options& options_;
+  watch::TextOptions text_ = text_options();
+  std::unique_ptr<watch::RunFollower> run_;
+  watch::Watcher watcher_;
+  std::unique_ptr<watch::MetricsServer> server_;
+  watch::OpenMetrics metrics_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
+    std::fputs(kUsage, stdout);
+    return static_cast<int>(Exit::kOk);
+  }
+  if (!read_options(argc, argv, options)) {
+    std::fputs(kUsage, stderr);
+    return static_cast<int>(Exit::kUsage);
+  }
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    action.sa_handler = [](int) { stopped = 1; };
+    sigaction(number, &action, nullptr);
+  }
+  signal(SIGPIPE, SIG_IGN);
+  if (options.idle) {
+    const sched_param parameters{};
+    if (sched_setscheduler(0, SCHED_IDLE, &parameters) != 0)
+      std::fputs("note: the kernel refuses the idle schedule; the usual one is used\n", stderr);
+  }
+  try {
+    return Watching(options).run();
+  } catch (const std::exception& error) {
+    return fail({"cannot watch " + options.directory + ": " + error.what(), "", Exit::kBadInput});
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a run at one moment, with names: for people and for programs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tracer/watch/live/run_follower.hpp"
+#include "tracer/watch/live/waiting_now.hpp"
+#include "tracer/watch/watcher.hpp"
+
+namespace latecomer::watch {
+
+struct WatchReport {
+  // Slices of the time lines that are shown, and those that count as the last seconds.
+  static constexpr std::int64_t kShownSlices = 40;
+  static constexpr std::int64_t kRecentSlices = 40;
+
+  struct OfRank {
+    Rank rank = 0;
+    std::string node;
+    std::array<Sum, kWaitKinds> waits{};
+    Nanoseconds waiting = 0, caused = 0, mpi = 0, begin_end = 0, run = 0;
+    Nanoseconds recent_waiting = 0, recent_mpi = 0;
+    std::vector<Nanoseconds> slices;  // waiting per slice of the last time, oldest first
+  };
+  struct OfPath {
+    WaitKind kind = WaitKind::kBarrier;
+    PathText path;
+    Sum all;
+    std::vector<std::pair<Rank, Sum>> ranks;   // that waited, ascending
+    std::vector<std::pair<Rank, Sum>> causes;  // that were waited for, the longest first
+  };
+  struct OfNodes {
+    WaitKind kind = WaitKind::kBarrier;
+    std::string waiting, waited_for;
+    Sum sum;
+  };
+  struct OfSite {
+    std::string communicator, operation;
+    PathText path;
+    CollectiveStatistics statistics;
+    Nanoseconds early = 0;  // sum of the times that ranks came before the last one
+  };
+  struct NotWatched {
+    Rank rank = 0;
+    std::string why;
+  };
+  struct Waiting {
+    WaitingRank rank;
+    PathText path;
+  };
+
+  std::string experiment, program;
+  bool ended = false;
+  std::uint32_t size = 0;  // ranks of the run
+  std::vector<std::string> nodes;
+  std::vector<NotWatched> not_watched;
+  Nanoseconds run = 0;     // from the first to the last call
+  Nanoseconds recent = 0;  // length of the last seconds
+  std::vector<OfRank> ranks;
+  std::vector<OfPath> paths;        // largest first
+  std::vector<OfNodes> node_pairs;  // largest first
+  std::vector<OfSite> sites;        // most early time first
+  std::vector<Waiting> waiting;
+  std::vector<LateRank> late;
+  CollectiveCounts collectives;
+  MessageCounts messages;
+  FollowCounts records;
+  std::int64_t without_place = 0;
+
+  [[nodiscard]] Nanoseconds waiting_time() const;
+  [[nodiscard]] Nanoseconds time() const;  // of all ranks
+};
+
+// `now`: also asks who waits right now.
+[[nodiscard]] WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now);
+
+}  // namespace latecomer::watch

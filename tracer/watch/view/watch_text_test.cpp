@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The view on a terminal, word for word, and the same report for programs.
+#include "tracer/watch/view/watch_text.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tracer/watch/view/open_metrics.hpp"
+#include "tracer/watch/view/watch_json.hpp"
+
+using namespace latecomer::watch;
+
+namespace {
+
+constexpr Nanoseconds kMs = 1'000'000;
+
+// Two ranks. Rank 1 waited 300 ms of 1 s for rank 0: 250 ms in one slice, 50 ms in the last one.
+WatchReport report() {
+  WatchReport report;
+  report.experiment = "experiment";
+  report.program = "app";
+  report.size = 3;
+  report.nodes = {"here"};
+  report.run = report.recent = 1000 * kMs;
+  WatchReport::OfRank rank;
+  rank.node = "here";
+  rank.run = 1000 * kMs;
+  rank.mpi = 100 * kMs;
+  rank.caused = 300 * kMs;
+  rank.slices.assign(40, 0);
+  report.ranks.push_back(rank);
+  rank.rank = 1;
+  rank.mpi = 400 * kMs;
+  rank.caused = 0;
+  rank.waiting = rank.recent_waiting = 300 * kMs;
+  rank.waits[static_cast<std::size_t>(WaitKind::kNxN)] = {10, 300 * kMs};
+  rank.slices[38] = 250 * kMs;
+  rank.slices[39] = 50 * kMs;
+  report.ranks.push_back(rank);
+  WatchReport::OfPath path;
+  path.kind = WaitKind::kNxN;
+  path.path = {"main > solve > MPI_Allreduce", "solve.c:77"};
+  path.all = {10, 300 * kMs};
+  path.ranks = {{1, {10, 300 * kMs}}};
+  path.causes = {{0, {10, 300 * kMs}}};
+  report.paths.push_back(path);
+  WatchReport::OfSite site;
+  site.communicator = "MPI_COMM_WORLD";
+  site.operation = "allreduce";
+  site.path = path.path;
+  site.statistics.operations = 10;
+  site.statistics.ranks[0].count = 10;
+  site.statistics.ranks[0].last = 10;
+  site.statistics.ranks[1].count = 10;
+  site.early = 300 * kMs;
+  report.sites.push_back(site);
+  report.late.push_back({0, 1, 12 * kMs, true});
+  report.waiting.push_back({{1, "MPI_Allreduce", 1, 12 * kMs, {0}}, path.path});
+  report.not_watched.push_back({2, "it has no records here"});
+  report.messages.no_room = 4;
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the view on a terminal") {
+  TextOptions options;
+  options.blocks = false;
+  CHECK(text_of(report(), options) ==
+        R"(app: 3 ranks on 1 node, 1.0 s
+waiting   15.0 % in all,  15.0 % in the last 1.0 s                                        =.
+late now: rank 0, in no MPI call that waits; rank 1 waits for it for 12.0 ms
+
+rank  waiting    last   in MPI  others waited for it  over the last 10.0 s
+   0    0.0 %    0.0 %   10.0 %      0.3000 s                                                  
+   1   30.0 %   30.0 %   40.0 %      0.0000 s                                                @:
+
+largest waits      seconds  % time  waited for  call path
+Wait at N x N       0.3000    15.0  0: 100 %    main > solve > MPI_Allreduce (solve.c:77)
+
+last to come to    times  mean wait     rank: share       call path
+allreduce             10  15.0 ms       0: 100 %          main > solve > MPI_Allreduce (solve.c:77)
+
+left out: messages no room 4
+not watched: rank 2: it has no records here
+)");
+}
+
+TEST_CASE("bytes of names do nothing to the terminal") {
+  WatchReport evil = report();
+  evil.program = "app\x1b[31m";
+  evil.paths[0].path.path = "main\x1b]0;x\x07";
+  const std::string text = text_of(evil, {});
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x07') == std::string::npos);
+  const std::string metrics = OpenMetrics().text(evil);
+  CHECK(metrics.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a run of which nothing is known yet has a view") {
+  CHECK(text_of({}, {}).find("no rank has waited so far") != std::string::npos);
+  CHECK(json_of(WatchReport()).at("ranks").empty());
+}
+
+TEST_CASE("many ranks: those that wait or are waited for most are shown") {
+  WatchReport many = report();
+  for (Rank rank = 2; rank < 100; ++rank) {
+    many.ranks.push_back(many.ranks[0]);
+    many.ranks.back().rank = rank;
+    many.ranks.back().caused = 0;
+  }
+  TextOptions options;
+  options.most_ranks = 2;
+  const std::string text = text_of(many, options);
+  CHECK(text.find("\n   0  ") != std::string::npos);
+  CHECK(text.find("\n   1  ") != std::string::npos);
+  CHECK(text.find("and 98 other ranks") != std::string::npos);
+}
+
+TEST_CASE("JSON has times in nanoseconds and all reasons of losses") {
+  const auto json = json_of(report());
+  CHECK(json.at("waiting_ns") == 300 * kMs);
+  CHECK(json.at("time_ns") == 2000 * kMs);
+  CHECK(json.at("ranks").at(1).at("waits").at("mpi_wait_nxn").at("ns") == 300 * kMs);
+  CHECK(json.at("paths").at(0).at("place") == "solve.c:77");
+  CHECK(json.at("paths").at(0).at("causes").at(0).at("rank") == 0);
+  CHECK(json.at("collectives").at(0).at("ranks").at(0).at("last") == 10);
+  CHECK(json.at("now").at("late").at(0).at("rank") == 0);
+  CHECK(json.at("left_out").at("messages_no_room") == 4);
+  CHECK(json.at("left_out").at("records_lost") == 0);
+  CHECK(json.at("not_watched").at(0).at("rank") == 2);
+}
+
+TEST_CASE("OpenMetrics: counters end with _total and never fall") {
+  OpenMetrics metrics;
+  WatchReport one = report();
+  const auto line = [](const std::string& text, const std::string& begin) {
+    const auto at = text.find('\n' + begin);
+    return at == std::string::npos ? "" : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  };
+  const std::string name =
+      R"(latecomer_wait_seconds_total{experiment="experiment",node="here",rank="1",state="mpi_wait_nxn"})";
+  CHECK(line(metrics.text(one), name) == name + " 0.300000000");
+  one.ranks[1].waits[static_cast<std::size_t>(WaitKind::kNxN)].time = 200 * kMs;
+  CHECK(line(metrics.text(one), name) == name + " 0.300000000");
+  one.ranks[1].waits[static_cast<std::size_t>(WaitKind::kNxN)].time = 12345 * kMs;
+  CHECK(line(metrics.text(one), name) == name + " 12.345000000");
+  CHECK(metrics.text(one).ends_with("\n# EOF\n"));
+  one.experiment = "a\"b\\c";
+  CHECK(metrics.text(one).find(R"(experiment="a\"b\\c")") != std::string::npos);
+}
