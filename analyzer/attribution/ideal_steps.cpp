@@ -231,7 +231,7 @@ void IdealSteps::tell_whole(StepsByCall& by_call, memory::Vector<Step>& out) {
     }
     leave = std::max(leave, recorded_time_.at());
     const Ticks time = std::min(trace::difference(leave, recorded_time_.at()), Step::kMostTicks);
-    if (whole_->overhead != nullptr) needing_calls_.push_back({recorded_time_.at(), leave});
+    if (whole_->keeps_calls) needing_calls_.push_back({recorded_time_.at(), leave});
     out.push_back(Step::duration(Kind::kCall, 0, time));
     std::size_t next = 0;
     for (; next < needed.size() && needed[next].step.kind() != Kind::kMark; ++next) {
@@ -252,7 +252,7 @@ Step IdealSteps::mark(std::uint32_t call) {
 }
 
 void IdealSteps::begin(const Step* after, Ticks time, Ticks since_begin) {
-  if (after != nullptr && whole_ != nullptr && whole_->overhead != nullptr) {
+  if (after != nullptr && whole_ != nullptr && whole_->keeps_calls) {
     // A call without length, so that its end is kept. Its own time is what passed since the need.
     begin_.push_back(Step::duration(Step::Kind::kCall, 0, since_begin));
     begin_.push_back(Step::duration(Kind::kLag, Step::kAsRecorded, 0));

@@ -58,8 +58,8 @@ class IdealSteps {
   // location's time. `by_call` is scratch space that can be reused.
   void tell(std::size_t calls, StepsByCall& by_call, memory::Vector<engine::Step>& out);
 
-  // The calls told so far that need others, in the order of their kOwn steps. Only if the overhead
-  // has a rate.
+  // The calls told so far that need others, in the order of their kOwn steps. Only if they are
+  // kept.
   [[nodiscard]] const std::vector<NeedingCall>& needing_calls() const { return needing_calls_; }
 
  private:
@@ -69,7 +69,7 @@ class IdealSteps {
     std::uint8_t role = 0;
     std::optional<engine::Step::Kind> needs;
     WaitGroup waits = WaitGroup::kNone;
-    // What it needs: so many bytes, which pass so many processes.
+    // It needs so many bytes, which pass so many processes.
     std::uint64_t bytes = 0;
     std::uint32_t stages = 1;
   };

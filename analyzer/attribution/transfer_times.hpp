@@ -15,7 +15,7 @@
 
 namespace latecomer::replay {
 
-// How long data travel. `latency`: the share of that time that is latency, in units of
+// The time that data travel. `latency`: the share of that time that is latency, in units of
 // Step::kWholeShare.
 struct Transfer {
   trace::Ticks time = 0;

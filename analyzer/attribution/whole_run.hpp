@@ -25,12 +25,12 @@ struct WholeRun {
   bool shares = false;                      // tells which share of a duration is latency
   // Sends of up to so many bytes do not wait for receives if the run is changed so.
   std::optional<std::uint64_t> eager_limit;
-  // Overhead has rate 0 then, and the ends of calls are kept. Only without other rates.
+  // Overhead has rate 0 then. Only without other rates.
   const PathCosts* overhead = nullptr;
+  bool keeps_calls = false;  // lists the calls that need others
 };
 
-// A call that needs others, in a run whose overhead has a rate: it needs them from `begin` on, and
-// the location goes on at `end`.
+// A call that needs others: it needs them from `begin` on, and the location goes on at `end`.
 struct NeedingCall {
   trace::Ticks begin = 0, end = 0;
 };

@@ -2,6 +2,7 @@
 // The durations of a changed run, as factors of the recorded ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,8 +28,12 @@ struct Pace {
 struct Durations {
   std::uint32_t rates = 0;
   std::vector<Pace> of_rate;  // location x rate
-  Pace latency, bandwidth;    // of the share of latency, and of the rest
-  bool eager = false;         // needs that are marked kIfBlocked are dropped
+  // The pace of a location at a rate.
+  [[nodiscard]] Pace pace(std::uint32_t location, std::uint32_t rate) const {
+    return of_rate.empty() ? Pace{} : of_rate[std::size_t{location} * rates + rate];
+  }
+  Pace latency, bandwidth;  // of the share of latency, and of the rest
+  bool eager = false;       // needs that are marked kIfBlocked are dropped
 };
 
 }  // namespace latecomer::engine

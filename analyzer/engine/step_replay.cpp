@@ -158,6 +158,7 @@ void StepReplay::go_on(std::uint32_t location) {
         continue;
       case Kind::kCall:
         here.call_end = trace::advanced(now, step.ticks());
+        if (kMode == Mode::kChanged && keeps_calls_) here.calls.push_back({now, now});
         continue;
       case Kind::kLag:
         here.lag = step.signed_ticks();
@@ -170,7 +171,7 @@ void StepReplay::go_on(std::uint32_t location) {
           here.call_end = INT64_MAX / 2;
         } else {
           now = trace::advanced(now, take(step, step.ticks()));
-          if (kMode == Mode::kChanged && keeps_ends_) here.ends.push_back(now);
+          if (kMode == Mode::kChanged && keeps_calls_) here.calls.back().end = now;
         }
         continue;
       case Kind::kRate:

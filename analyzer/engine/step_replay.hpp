@@ -20,6 +20,11 @@
 
 namespace latecomer::engine {
 
+// Begin and end of a call in a replay.
+struct CallTimes {
+  trace::Ticks begin = 0, end = 0;
+};
+
 // Replays the steps of all locations. Each goes on as far as it can. One that needs something that
 // has not happened yet stands still until it has. The result therefore depends neither on the order
 // in which locations are visited nor on how their steps arrive.
@@ -43,10 +48,11 @@ class StepReplay {
   StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode, Steps steps,
              Durations durations = {});
 
-  // Keeps the moments at which calls end (Step::kOwn). Only in mode kChanged; call it before run().
-  void keep_ends() { keeps_ends_ = true; }
-  [[nodiscard]] const memory::Vector<trace::Ticks>& ends_of_calls(std::uint32_t location) const {
-    return locations_[location].ends;
+  // Keeps the moments at which calls that need others begin (Step::kCall) and end (Step::kOwn).
+  // Only in mode kChanged; call it before run().
+  void keep_calls() { keeps_calls_ = true; }
+  [[nodiscard]] const memory::Vector<CallTimes>& calls(std::uint32_t location) const {
+    return locations_[location].calls;
   }
 
   // Appends steps of a location.
@@ -89,7 +95,7 @@ class StepReplay {
     std::uint32_t awaited_post = trace::kNone;  // the send whose receive this location waits for
     Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
-    memory::Vector<Ticks> ends;  // of calls, if they are kept
+    memory::Vector<CallTimes> calls;  // if they are kept
   };
   // State of a collective operation.
   struct Operation {
@@ -176,7 +182,7 @@ class StepReplay {
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
   std::int64_t dropped_ = 0;
-  bool keeps_ends_ = false;
+  bool keeps_calls_ = false;
 };
 
 }  // namespace latecomer::engine

@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <utility>
 
 #include "analyzer/clocks/moved_times.hpp"
 #include "analyzer/clocks/retime.hpp"
 #include "analyzer/overhead/overhead_walk.hpp"
+#include "analyzer/predict/times_of_threads.hpp"
 
 namespace latecomer::predict {
 namespace {
 
+using engine::CallTimes;
 using replay::EventCosts;
 using replay::kOverheadKinds;
 using replay::MovedTimes;
@@ -34,9 +35,10 @@ struct Taken {
 };
 
 // The new times of a location. A call that needs others ends when it does in the replay, and the
-// overhead between such calls is cut out. `ends` are those of the calls.
+// overhead between such calls is cut out. `changed` has the calls in the replay.
 MovedTimes moved(const trace::LocationEvents& events, const PathCosts& costs,
-                 std::span<const NeedingCall> calls, std::span<const Ticks> ends, Taken& taken) {
+                 std::span<const NeedingCall> calls, std::span<const CallTimes> changed,
+                 Ticks run_begin, Taken& taken) {
   MovedTimes times;
   OverheadWalk walk(events, costs);
   Ticks removed = 0;
@@ -49,21 +51,17 @@ MovedTimes moved(const trace::LocationEvents& events, const PathCosts& costs,
       times.add(end, end - removed);
     });
   };
-  for (std::size_t c = 0; c < std::min(calls.size(), ends.size()); ++c) {
+  for (std::size_t c = 0; c < std::min(calls.size(), changed.size()); ++c) {
     pass(calls[c].begin);
     walk.go_on_to(calls[c].end,
                   [&](Ticks begin, Ticks end, OverheadKind) { taken.inside += end - begin; });
-    times.add(calls[c].end, ends[c]);
-    removed = calls[c].end - ends[c];
+    const Ticks end = run_begin + changed[c].end;
+    times.add(calls[c].end, end);
+    removed = calls[c].end - end;
   }
   pass(OverheadWalk::kNoMore);
   taken.missing += walk.missing();
   return times;
-}
-
-// True for threads that have operations with other processes.
-bool communicates(const trace::LocationEvents& events) {
-  return events.sends.size() > 0 || events.receives.size() > 0 || events.collectives.size() > 0;
 }
 
 struct Span {
@@ -94,7 +92,7 @@ report::Compensation compensate(const Run& run, const EventCosts& costs, Overhea
 
   report::Compensation out;
   std::vector<std::vector<NeedingCall>> calls(mine.size());
-  std::vector<std::vector<Ticks>> ends(mine.size());
+  std::vector<std::vector<CallTimes>> changed(mine.size());
   if (method == OverheadMethod::kParallel) {
     replay::WholeRun whole;
     whole.topology = &run.topology;
@@ -102,26 +100,19 @@ report::Compensation compensate(const Run& run, const EventCosts& costs, Overhea
     whole.transfers =
         transfer_times(run.messages, second, Model::kLeast, costs.mpi >> EventCosts::kFractionBits);
     whole.overhead = &of_paths;
+    whole.keeps_calls = true;
     WholeReplay replay(run, whole, processes);
-    ends = replay.ends_without_overhead(partition);
+    const auto locations = definitions.locations.size();
+    changed = replay.calls({.rates = 1, .of_rate = std::vector<engine::Pace>(locations, {0, 1})},
+                           partition);
     calls = replay.needing_calls();
     out.contradictions = replay.recorded().dropped;
   }
 
   Taken taken;
-  std::vector<MovedTimes> times;
-  // The first thread of each process in `mine`.
-  std::map<std::uint32_t, std::size_t> mains;
-  for (std::size_t l = 0; l < mine.size(); ++l) {
-    const auto process = definitions.locations[mine[l].location].process;
-    const auto [main, is_main] = mains.try_emplace(process, l);
-    for (auto& end : ends[l]) end += before.first;
-    if (is_main || communicates(mine[l])) {
-      times.push_back(moved(mine[l], of_paths, calls[l], ends[l], taken));
-    } else {
-      times.push_back(times[main->second]);
-    }
-  }
+  auto times = times_of_threads(definitions, mine, [&](std::size_t l) {
+    return moved(mine[l], of_paths, calls[l], changed[l], before.first, taken);
+  });
   for (std::size_t l = 0; l < mine.size(); ++l) replay::retime(mine[l], times[l]);
 
   const auto in_seconds = [&](std::int64_t ticks) {

@@ -3,6 +3,10 @@
 #include "analyzer/predict/prediction.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "analyzer/attribution/recorded_time.hpp"
+#include "analyzer/predict/times_of_threads.hpp"
 
 namespace latecomer::predict {
 namespace {
@@ -43,15 +47,71 @@ void add_waits(const Booking& booking, const Replayed& recorded, const Replayed&
   }
 }
 
+// The new times of a location. Calls that need others are where they are in the replay. Between
+// them each stretch takes as long as its rate says.
+replay::MovedTimes moved(const trace::LocationEvents& events, const WholeRun& whole,
+                         const engine::Durations& durations,
+                         std::span<const replay::NeedingCall> calls,
+                         std::span<const engine::CallTimes> changed, Ticks run_begin) {
+  using engine::Step;
+  replay::MovedTimes times;
+  replay::RecordedTime recorded(events, whole.rate_of_node);
+  memory::Vector<Step> steps;
+  Ticks at = events.first, now = events.first;
+  times.add(at, now);
+  const auto pass = [&](Ticks until) {
+    steps.clear();
+    recorded.go_on_to(until, steps);
+    std::uint32_t rate = 0;
+    for (const Step& step : steps) {
+      if (step.kind() == Step::Kind::kRate) rate = step.b();
+      if (step.kind() != Step::Kind::kWork) continue;
+      at += step.ticks();
+      const bool rated = step.phase() == Step::kRated;
+      now = trace::advanced(
+          now, rated ? durations.pace(events.location, rate).of(step.ticks()) : step.ticks());
+      times.add(at, now);
+    }
+  };
+  for (std::size_t c = 0; c < std::min(calls.size(), changed.size()); ++c) {
+    pass(calls[c].begin);
+    times.add(calls[c].begin, run_begin + changed[c].begin);
+    times.add(calls[c].end, run_begin + changed[c].end);
+    recorded.skip_to(calls[c].end);
+    at = calls[c].end;
+    now = run_begin + changed[c].end;
+  }
+  pass(events.last);
+  return times;
+}
+
+// The new times by hosted location. Collective.
+std::vector<replay::MovedTimes> changed_times(const Booking& booking, const WholeRun& whole,
+                                              WholeReplay& replay,
+                                              const engine::Durations& durations,
+                                              const replay::Partition& partition,
+                                              parallel::Processes& processes) {
+  const auto changed = replay.calls(durations, partition);
+  const auto& calls = replay.needing_calls();
+  Ticks first = INT64_MAX;
+  for (const auto& events : booking.mine) {
+    if (events.events != 0) first = std::min(first, events.first);
+  }
+  first = processes.min(first);
+  return times_of_threads(booking.definitions, booking.mine, [&](std::size_t l) {
+    return moved(booking.mine[l], whole, durations, calls[l], changed[l], first);
+  });
+}
+
 bool knows_times(const report::Messages& messages) {
   return std::ranges::any_of(messages.sizes, [](const auto& one) { return one.times.has_value(); });
 }
 
 }  // namespace
 
-Result<report::Prediction> predict(const Run& run, const replay::ComputationShares& shares,
-                                   std::span<const Change> changes, const ChoosePaths& choose,
-                                   parallel::Processes& processes) {
+Result<Predicted> predict(const Run& run, const replay::ComputationShares& shares,
+                          std::span<const Change> changes, const ChoosePaths& choose,
+                          const replay::Partition& partition, parallel::Processes& processes) {
   const Booking& booking = run.recorded.booking;
   const auto second = static_cast<double>(booking.definitions.ticks_per_second);
   const auto rates = find_rates(booking, shares, changes, choose, processes);
@@ -66,7 +126,8 @@ Result<report::Prediction> predict(const Run& run, const replay::ComputationShar
   if (rates->durations.rates > 0) {
     for (const auto c : booking.tree.from_local) whole.rate_of_node.push_back(rates->of_node[c]);
   }
-  report::Prediction out;
+  Predicted predicted;
+  report::Prediction& out = predicted.prediction;
   for (const auto& change : changes) out.changes.push_back(change.text);
   if (rates->shares && !knows_times(run.messages)) {
     out.notes.emplace_back(
@@ -75,6 +136,7 @@ Result<report::Prediction> predict(const Run& run, const replay::ComputationShar
   }
   for (const auto model : {Model::kLeast, Model::kMean}) {
     whole.transfers = transfer_times(run.messages, second, model);
+    whole.keeps_calls = model == Model::kLeast;
     WholeReplay replay(run, whole, processes);
     const Replayed changed = replay.with(rates->durations);
     const double after = static_cast<double>(replay.end(changed)) / second;
@@ -87,13 +149,14 @@ Result<report::Prediction> predict(const Run& run, const replay::ComputationShar
     out.predicted = after;
     out.contradictions = replay.recorded().dropped;
     add_waits(booking, replay.recorded(), changed, second, out);
+    predicted.times = changed_times(booking, whole, replay, rates->durations, partition, processes);
   }
   out.changed_before = static_cast<double>(rates->before) / second;
   out.changed_after = static_cast<double>(rates->after) / second;
   out.changed_call_paths = rates->call_paths;
   out.changed_locations = rates->locations;
   if (rates->sampled) out.sampling_error = rates->error;
-  return out;
+  return predicted;
 }
 
 }  // namespace latecomer::predict

@@ -100,6 +100,38 @@ TEST_CASE("prediction: the slower of two twice as fast") {
   CHECK(prediction.changes == std::vector<std::string>{"--speed 'work@rank 0 x2'"});
 }
 
+TEST_CASE("prediction: what limits the changed run") {
+  // Recorded: 0 works 1..5 and sends; 1 has the message at 7, works until 12 and lets 0 wait
+  // from 10. The critical path: 0 until 5, 1 from there to 13. Waits: 2 for the work of 0, 2 for
+  // what 1 did outside of functions. With the work of 0 twice as fast it sends at 3, when 1 comes.
+  // 1 waits for nothing, ends at 11, and 0 waits 10 - 8 for it: all waiting has its cause in 1.
+  const auto prediction = predicted(two(), {{"speed", "work@rank 0 x2"}});
+  REQUIRE(prediction.limits);
+  const auto& limits = *prediction.limits;
+  CHECK(limits.caused_before == 4);
+  CHECK(limits.caused_after == 2);
+  // The delay of 1 is divided between its receive and its own work.
+  REQUIRE(limits.causes.size() == 3);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(limits.causes[i].rank == 1);
+  }
+  CHECK(limits.causes[0].before + limits.causes[1].before == Approx(2));
+  CHECK(limits.causes[0].after + limits.causes[1].after == Approx(2));
+  CHECK(limits.causes[2].names == std::vector<std::string>{"program", "work"});
+  CHECK(limits.causes[2].rank == 0);
+  CHECK(limits.causes[2].before == 2);
+  CHECK(limits.causes[2].after == 0);
+  const auto wait = [&](const std::string& metric) {
+    return std::ranges::find(limits.waits, metric, &report::Prediction::Limit::metric);
+  };
+  REQUIRE(wait("mpi_latesender") != limits.waits.end());
+  CHECK(wait("mpi_latesender")->before == 2);
+  CHECK(wait("mpi_latesender")->after == 0);
+  CHECK(wait("mpi_finalize_wait")->after == 2);
+  // The run becomes 2 shorter, and so does its critical path.
+  CHECK(limits.path_before - limits.path_after == 2);
+}
+
 TEST_CASE("prediction: work in balance") {
   // The mean is (4 + 2) / 2 = 3. 0 sends at 4. 1 keeps its 2, waits 4 - 3 = 1, and has room for the
   // work that it gets. The message comes at 6. 1: 6 + 5 = 11, then 1 in MPI_Finalize.
@@ -190,9 +222,9 @@ TEST_CASE("prediction: latency and bandwidth of a sum on four ranks") {
   CHECK(predicted(sum, {{"latency", "x0.5"}, {"bandwidth", "x2"}}).predicted == 127);
   //   half of the bandwidth    112 + 4 + 8 + 5 = 129
   CHECK(predicted(sum, {{"bandwidth", "x0.5"}}).predicted == 135);
-  // What travels is not waited for. With three times the latency 1 has its first message at 7 and
-  // its second one at 3 + 6 + 4, so it comes at 14. 0 is blocked until 7 and comes at 14: 98 + 98 +
-  // 102.
+  // Data that travel are not waited for. With three times the latency 1 has its first message at 7
+  // and its second one at 3 + 6 + 4, so it comes at 14. 0 is blocked until 7 and comes at 14: 98 +
+  // 98 + 102.
   CHECK(wait_after(predicted(sum, {{"latency", "x3"}}), "mpi_wait_nxn") == Approx(298));
 }
 

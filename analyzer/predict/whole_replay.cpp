@@ -73,7 +73,7 @@ WholeReplay::WholeReplay(const Run& run, const replay::WholeRun& whole,
   replay::IdealNetwork network(run.recorded, {}, run.progress, processes, &whole);
   host_ = network.host();
   steps_ = network.gather(processes);
-  if (whole.overhead != nullptr) {
+  if (whole.keeps_calls) {
     for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
       const auto calls = network.needing_calls(l);
       needing_calls_.emplace_back(calls.begin(), calls.end());
@@ -111,36 +111,35 @@ Replayed WholeReplay::replay(StepReplay::Mode mode, const engine::Durations& dur
   return out;
 }
 
-std::vector<std::vector<Ticks>> WholeReplay::ends_without_overhead(
-    const replay::Partition& partition) {
+std::vector<std::vector<engine::CallTimes>> WholeReplay::calls(const engine::Durations& durations,
+                                                               const replay::Partition& partition) {
   const auto& definitions = booking_.definitions;
   const auto locations = definitions.locations.size();
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes_.size()));
   if (processes_.rank() == host_) {
     StepReplay replay(definitions, static_cast<std::uint32_t>(definitions.processes.size()),
-                      StepReplay::Mode::kChanged, std::move(steps_),
-                      {.rates = 1, .of_rate = std::vector<engine::Pace>(locations, {0, 1})});
-    replay.keep_ends();
+                      StepReplay::Mode::kChanged, std::move(steps_), durations);
+    replay.keep_calls();
     replay.finish();
     for (std::uint32_t l = 0; l < locations; ++l) {
       auto& pack =
           packs[static_cast<std::size_t>(partition.host_of(definitions.locations[l].process))];
       pack.put(l);
-      pack.put_all(std::span<const Ticks>(replay.ends_of_calls(l)));
+      pack.put_all(std::span<const engine::CallTimes>(replay.calls(l)));
     }
     steps_ = replay.take_steps();
   }
-  std::vector<std::vector<Ticks>> ends(booking_.mine.size());
+  std::vector<std::vector<engine::CallTimes>> calls(booking_.mine.size());
   for (const auto& bytes : processes_.exchange(parallel::take_all(packs))) {
     parallel::Unpacker in(bytes);
     // Locations come in ascending order, as they are hosted.
     for (std::size_t mine = 0; !in.done();) {
       const auto l = in.get<std::uint32_t>();
       while (booking_.mine[mine].location != l) ++mine;
-      in.get_all(ends[mine]);
+      in.get_all(calls[mine]);
     }
   }
-  return ends;
+  return calls;
 }
 
 Ticks WholeReplay::end(const Replayed& run) const {

@@ -38,10 +38,10 @@ class WholeReplay {
   [[nodiscard]] const Replayed& recorded() const { return recorded_; }
   // Replays the run with these durations. Collective.
   [[nodiscard]] Replayed with(const engine::Durations& durations);
-  // Replays the run without overhead (WholeRun::overhead). Returns for each hosted location the
-  // moments at which its needing_calls() end, since the begin of the run. Collective.
-  [[nodiscard]] std::vector<std::vector<trace::Ticks>> ends_without_overhead(
-      const replay::Partition& partition);
+  // Replays the run with these durations. Returns for each hosted location the times of its
+  // needing_calls(), since the begin of the run. Only with WholeRun::keeps_calls. Collective.
+  [[nodiscard]] std::vector<std::vector<engine::CallTimes>> calls(
+      const engine::Durations& durations, const replay::Partition& partition);
   [[nodiscard]] const std::vector<std::vector<replay::NeedingCall>>& needing_calls() const {
     return needing_calls_;
   }

@@ -3,6 +3,7 @@
 // that can fail end in an agreement, so that all processes return the same Problem.
 #include "analyzer/replay/analysis.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "analyzer/clocks/corrected_archive.hpp"
 #include "analyzer/clocks/latencies.hpp"
 #include "analyzer/clocks/new_directories.hpp"
+#include "analyzer/clocks/retime.hpp"
 #include "analyzer/clocks/shared_clocks.hpp"
 #include "analyzer/match/messages.hpp"
 #include "analyzer/match/partition.hpp"
@@ -28,6 +30,7 @@
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/predict/gains.hpp"
 #include "analyzer/predict/prediction.hpp"
+#include "analyzer/predict/run_limits.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
 #include "analyzer/replay/report_definitions.hpp"
@@ -136,6 +139,17 @@ Status check_patterns(const WhatIf& what_if, const report::Definitions& definiti
   return success();
 }
 
+void name_call_paths(report::Prediction::Limits& limits, const report::Definitions& definitions) {
+  for (auto* list : {&limits.path, &limits.waits, &limits.causes}) {
+    for (auto& limit : *list) {
+      for (auto c = limit.call_path; c != report::kNone; c = definitions.call_paths[c].parent) {
+        limit.names.push_back(definitions.regions[definitions.call_paths[c].region].name);
+      }
+      std::ranges::reverse(limit.names);
+    }
+  }
+}
+
 }  // namespace
 
 // The main phases, and what each produces:
@@ -146,6 +160,7 @@ Status check_patterns(const WhatIf& what_if, const report::Definitions& definiti
 //   waits         severities, sync points; after a correction of the clocks once more
 //   causes        delay costs, critical path, efficiencies
 //   summary       scenes and extras of the report
+//   limits        waits and causes of a changed run, if one is predicted
 Result<Analysis> analyze(const std::filesystem::path& experiment, const Options& options,
                          parallel::Processes& processes) {
   std::vector<Phase> phases;
@@ -276,16 +291,18 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   auto computation = computation_profile(waits->booking(), shares, processes);
   clock.done("causes");
   const predict::Run predicted_run{recorded, topology, message_statistics, options.progress};
-  std::optional<report::Prediction> prediction;
+  std::optional<predict::Predicted> prediction;
+  std::optional<predict::Limits> limits;
   std::optional<report::Gains> gains;
   if (options.what_if) {
     const auto paths = report_definitions(definitions, tree);
     auto predicted = predict::predict(
         predicted_run, shares, options.what_if->changes,
         [&](const std::string& pattern) { return options.what_if->choose(paths, pattern); },
-        processes);
+        partition, processes);
     if (!predicted) return predicted.problem();
     prediction = std::move(*predicted);
+    limits = predict::find_limits(waits->booking(), processes);
     clock.done("prediction");
   } else if (!options.scalasca_compatible && options.timeline.file.empty()) {
     gains = predict::find_gains(predicted_run, processes);
@@ -345,11 +362,27 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   out.not_copied = unknown;
   out.corrected = std::move(corrected);
   out.timeline = std::move(timeline);
-  out.prediction = std::move(prediction);
   out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
   keep_used_metrics(metrics, out, processes);
   clock.done("summary");
+  // The limits of the changed run. Nothing of the recorded run is needed any more.
+  if (prediction) {
+    for (std::size_t l = 0; l < mine.size(); ++l) retime(mine[l], prediction->times[l]);
+    waits.reset();
+    matched.emplace(definitions, partition, mine, processes);
+    waits = find_waits(false).first;
+    if (!options.scalasca_compatible) {
+      add_without_partner(waits->points(), messages.unmatched(), waits->unmatched_collectives());
+    }
+    waits->points().connect(processes);
+    book_causes(waits->booking(), waits->points(), nullptr, options.progress, processes);
+    out.prediction = std::move(prediction->prediction);
+    out.prediction->limits = predict::compare(
+        *limits, predict::find_limits(waits->booking(), processes), waits->booking());
+    name_call_paths(*out.prediction->limits, out.definitions);
+    clock.done("limits");
+  }
   out.phases = std::move(phases);
   return out;
 }

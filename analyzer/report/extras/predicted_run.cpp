@@ -7,6 +7,36 @@
 #include "analyzer/report/extras/read_json.hpp"
 
 namespace latecomer::report {
+namespace {
+
+void write_limits(JsonWriter& out, const Prediction::Limits& limits) {
+  const auto entry = [&](const Prediction::Limit& one) {
+    const auto object = out.object();
+    out.member("after", one.after);
+    out.member("before", one.before);
+    std::string path;
+    for (const auto& name : one.names) path += (path.empty() ? "" : "/") + name;
+    out.member("call_path", path);
+    if (!one.metric.empty()) out.member("metric", one.metric);
+    if (one.rank) out.member("rank", *one.rank);
+  };
+  const auto all = out.object("limits");
+  {
+    const auto caused = out.object("caused");
+    out.member("after", limits.caused_after);
+    out.member("before", limits.caused_before);
+  }
+  out.list("causes", limits.causes, entry);
+  out.list("critical_path", limits.path, entry);
+  {
+    const auto length = out.object("critical_path_length");
+    out.member("after", limits.path_after);
+    out.member("before", limits.path_before);
+  }
+  out.list("waits", limits.waits, entry);
+}
+
+}  // namespace
 
 void write(JsonWriter& out, const Prediction& prediction) {
   const auto whole = out.object();
@@ -24,6 +54,7 @@ void write(JsonWriter& out, const Prediction& prediction) {
   }
   if (prediction.contradictions > 0) out.member("contradictions", prediction.contradictions);
   out.member("least", prediction.least);
+  if (prediction.limits) write_limits(out, *prediction.limits);
   out.member("most", prediction.most);
   {
     const auto notes = out.array("notes");

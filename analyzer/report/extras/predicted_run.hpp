@@ -34,6 +34,22 @@ struct Prediction {
     double before = 0, after = 0;
   };
   std::vector<Waits> by_state, by_rank;
+  // Time of a call path: on the critical path, waiting, or of waits that it caused.
+  struct Limit {
+    std::uint32_t call_path = 0;
+    std::vector<std::string> names;     // of its functions, from the root
+    std::string metric;                 // of waits: the wait state
+    std::optional<std::uint32_t> rank;  // of causes: the rank that caused most
+    double before = 0, after = 0;
+  };
+  // The limits of the recorded and the predicted run. The largest ones of the predicted run come
+  // first; the largest one of the recorded run is among them.
+  struct Limits {
+    double path_before = 0, path_after = 0;      // length of the critical path
+    double caused_before = 0, caused_after = 0;  // all waiting with a known cause
+    std::vector<Limit> path, waits, causes;
+  };
+  std::optional<Limits> limits;
   std::int64_t contradictions = 0;  // needs that were dropped, since the recorded times contradict
   std::vector<std::string> notes;   // what the prediction rests on, a sentence each
 };

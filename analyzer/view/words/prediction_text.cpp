@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "analyzer/report/extras/json_writer.hpp"
+#include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "patterns/metrics.hpp"
 
@@ -38,6 +41,65 @@ std::string display_name(const std::string& metric) {
 
 void add_row(Table& table, const std::string& name, double before, double after) {
   table.add({name, duration_text(before), duration_text(after), change_text(before, after)});
+}
+
+// Call paths with their times in both runs. `times`: shares of the critical path, or times.
+std::string limits_table(const std::vector<report::Prediction::Limit>& list,
+                         const std::string& title, auto&& lead, auto&& times) {
+  std::vector<std::vector<std::string>> paths;
+  std::vector<std::size_t> columns;
+  std::vector<std::string> leads;
+  for (const auto& one : list) {
+    leads.push_back(lead(one));
+    paths.push_back(one.names);
+    constexpr std::size_t kNumbers = 34, kLeast = 20;  // columns of the numbers; of a call path
+    const auto taken = leads.back().size() + kNumbers;
+    columns.push_back(text_width() > taken + kLeast ? text_width() - taken : kLeast);
+  }
+  const auto names = short_call_paths(paths, columns);
+  Table table("lrrr");
+  table.add({title, "recorded", "predicted", "change"});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto [before, after] = times(list[i]);
+    table.add({leads[i] + names[i], before, after, change_text(list[i].before, list[i].after)});
+  }
+  return "\n" + table.text();
+}
+
+// The limits of the predicted run: where its critical path runs, its largest waits and causes.
+std::string limits_text(const report::Prediction::Limits& limits) {
+  using Limit = report::Prediction::Limit;
+  const auto none = [](const Limit&) { return std::string(); };
+  const auto durations = [](const Limit& one) {
+    return std::pair(duration_text(one.before), duration_text(one.after));
+  };
+  std::string text;
+  if (!limits.path.empty()) {
+    text += limits_table(limits.path, "critical path", none, [&](const Limit& one) {
+      const auto share = [](double part, double whole) {
+        return whole > 0 ? percent(part, whole, 0) + " %" : "";
+      };
+      return std::pair(share(one.before, limits.path_before), share(one.after, limits.path_after));
+    });
+  }
+  if (!limits.waits.empty()) {
+    text += limits_table(
+        limits.waits, "largest waits",
+        [](const Limit& one) { return display_name(one.metric) + " in "; }, durations);
+  }
+  if (!limits.causes.empty()) {
+    text += limits_table(limits.causes, "made others wait", none, durations);
+    const auto& first = limits.causes.front();
+    if (first.after > 0 && first.rank) {
+      text += "\n" + wrapped("then the first cause: " + short_call_path(first.names, text_width()) +
+                                 ", most of it on rank " + std::to_string(*first.rank) +
+                                 ", makes others wait " + duration_text(first.after) + ", " +
+                                 percent(first.after, limits.caused_after, 0) +
+                                 " % of the waiting with a known cause",
+                             "", text_width());
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -90,6 +152,7 @@ std::string prediction_text(const report::Prediction& prediction) {
       text += "and " + counted(more, "rank") + " whose waits change less: --json\n";
     }
   }
+  if (prediction.limits) text += limits_text(*prediction.limits);
   if (prediction.contradictions > 0) {
     text +=
         "\nnote: " + counted(static_cast<std::uint64_t>(prediction.contradictions), "dependency") +
