@@ -55,6 +55,7 @@ void CollectiveWatch::take(const CallEvent& call, const Operation& operation) {
       if (Part* const begun = open.find(operation.request)) begun->begin = operation.time;
       return;
     case Operation::Kind::kCollectivesMissing:
+      if (operation.count == 0) return;
       part.comm = operation.comm;
       part.missing = operation.count;
       return open.at_once(part);

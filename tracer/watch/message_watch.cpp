@@ -84,6 +84,7 @@ void MessageWatch::take_operation(const CallEvent& call, CallIndex index,
       return;
     }
     case kReceivesMissing:
+      if (operation.count == 0) return;
       end.comm = operation.comm;
       end.source = operation.peer;
       end.tag = operation.tag;
