@@ -19,10 +19,12 @@
 #include "archive/settings.hpp"
 #include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definitions/unify.hpp"
+#include "tracer/convert/file_view.hpp"
 #include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/lost_files.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
+#include "tracer/record/reader.hpp"
 #include "tracer/symbols/module_symbols.hpp"
 
 namespace latecomer::convert {
@@ -58,6 +60,14 @@ void note_file(const std::string& name, FoundFiles& found) {
   }
 }
 
+// A ring has only the last records of its thread.
+bool is_ring(const std::string& path) {
+  const Result<FileView> file = FileView::open(path);
+  if (!file) return false;
+  const auto reader = record::RecordReader::over(file->bytes());
+  return reader && reader->header().ring_chunks != 0;
+}
+
 Result<FoundFiles> find_files(const std::string& directory) {
   FoundFiles found;
   std::error_code error;
@@ -65,6 +75,12 @@ Result<FoundFiles> find_files(const std::string& directory) {
   for (fs::directory_iterator entry(records, error), end; !error && entry != end;
        entry.increment(error)) {
     note_file(entry->path().filename().string(), found);
+    if (entry->path().extension() == ".rec" && is_ring(entry->path().string())) {
+      return Problem{records.string() +
+                         " has only the last records of each thread, since the "
+                         "program was watched and not traced",
+                     "run it again with scan; -t --watch traces and watches it"};
+    }
   }
   if (error) {
     return Problem{"cannot read " + records.string() + ": " + error.message(),

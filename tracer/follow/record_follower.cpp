@@ -55,18 +55,29 @@ RecordFollower::RecordFollower(ReadFile file, const FileHeader& header)
 
 bool RecordFollower::read_header() {
   FileHeader now;
-  std::array<std::byte, sizeof now> raw{};
+  std::array<std::byte, record::kRingOffset + record::kMostRingChunks * kWord> raw{};
   if (file_.read(raw, 0) != raw.size()) return false;
   std::memcpy(&now, raw.data(), sizeof now);
   std::atomic_thread_fence(std::memory_order_acquire);
+  if (now.ring_chunks != 0 && now.ring_chunks == header_.ring_chunks) {
+    std::memcpy(&before_, raw.data() + record::kRingOffset + chunk_ % now.ring_chunks * kWord,
+                sizeof before_);
+  }
   if (now.magic != header_.magic || now.chunk_bytes != chunk_bytes_ ||
-      now.sealed < header_.sealed) {
+      now.ring_chunks != header_.ring_chunks || now.sealed < header_.sealed) {
     broken_ = true;
     damaged("header has changed");
     return false;
   }
   header_ = now;
   return true;
+}
+
+// A chunk of a ring is overwritten from the time on when as many chunks have been sealed after it
+// as there are places.
+bool RecordFollower::is_overwritten(std::uint64_t chunk) const {
+  return header_.ring_chunks != 0 && header_.sealed >= header_.ring_chunks &&
+         chunk <= header_.sealed - header_.ring_chunks;
 }
 
 RecordFollower::Progress RecordFollower::read_on() {
@@ -79,7 +90,8 @@ RecordFollower::Progress RecordFollower::read_on() {
   for (int i = 0; i < kTries && read_header(); ++i) {
     if (header_.sealed > chunk_) return read_sealed();
     if (header_.sealed < chunk_ || header_.live != header_.sealed) break;  // nothing yet
-    if (read_live() == Progress::kSome) return Progress::kSome;
+    const Progress progress = read_live();
+    if (progress != Progress::kNone) return progress;
     if (header_.sealed == chunk_ && header_.live == chunk_) break;  // not sealed meanwhile
   }
   see_end();
@@ -112,24 +124,36 @@ RecordFollower::Progress RecordFollower::read_live() {
     return Progress::kNone;
   }
   std::memcpy(target, second_.data(), found.end * kWord);
-  take(settled, end);
-  return Progress::kSome;
+  return take(settled, end);
 }
 
+// A chunk of a ring counts only if it was not being overwritten when the copy was complete. If it
+// was, the follower is too slow. It goes on in the middle of the ring, to have time to read.
 RecordFollower::Progress RecordFollower::read_sealed() {
+  const auto middle = [this] { return next_chunk(header_.sealed - header_.ring_chunks / 2); };
+  if (is_overwritten(chunk_)) return middle();
   const std::size_t at = settled_;
   const std::span<std::byte> rest(bytes_.get() + kHeaderBytes + at, chunk_bytes_ - at);
+  const std::uint64_t place = header_.ring_chunks == 0 ? chunk_ : chunk_ % header_.ring_chunks;
   const std::size_t most = ~std::size_t{0} / chunk_bytes_ - 2;
   const std::size_t got =
-      chunk_ < most ? file_.read(rest, kHeaderBytes + (1 + chunk_) * chunk_bytes_ + at) : 0;
+      place < most ? file_.read(rest, kHeaderBytes + (1 + place) * chunk_bytes_ + at) : 0;
+  if (header_.ring_chunks != 0) {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::uint64_t before = before_;
+    if (!read_header()) return Progress::kNone;
+    before_ = before;
+    if (is_overwritten(chunk_)) return middle();
+  }
   whole_ = true;
-  take((at + got) / kWord * kWord, (at + got) / kWord * kWord);
+  const std::size_t known = (at + got) / kWord * kWord;
+  const Progress progress = take(known, known);
   if (got < rest.size()) {
     // The file was cut, so the chunks after this one are not there either. The live one may be.
     damaged("file ends before its last chunk");
-    chunk_ = header_.sealed - 1;
+    if (header_.ring_chunks == 0) chunk_ = header_.sealed - 1;
   }
-  return Progress::kSome;
+  return progress;
 }
 
 RecordFollower::Progress RecordFollower::next_chunk(std::uint64_t number) {
@@ -142,17 +166,27 @@ RecordFollower::Progress RecordFollower::next_chunk(std::uint64_t number) {
   return Progress::kSome;
 }
 
-// More of the chunk is known. Its first record, the time, is looked at when it is there.
-void RecordFollower::take(std::size_t settled, std::size_t end) {
+// More of the chunk is known. Its first record, the time, is looked at when it is there. A ring
+// says how many records come before the chunk.
+RecordFollower::Progress RecordFollower::take(std::size_t settled, std::size_t end) {
   settled_ = settled;
   tail_end_ = end;
   if (begun_) {
     reader_->grow_chunk(settled_);
-  } else {
-    reader_->begin_chunk(settled_);
-    damages_counted_ = 0;
-    begun_ = true;
+    return Progress::kSome;
   }
+  begun_ = true;
+  reader_->begin_chunk(settled_);
+  damages_counted_ = 0;
+  if (header_.ring_chunks == 0 || before_ == position_) return Progress::kSome;
+  if (before_ < position_) {
+    damaged("ring counts its records wrongly");
+    return Progress::kSome;
+  }
+  lost_before_ += before_ - position_;
+  lost_ += before_ - position_;
+  position_ = before_;
+  return Progress::kLoss;
 }
 
 void RecordFollower::count_damages() {

@@ -34,8 +34,10 @@ class RecordFollower {
  public:
   struct Batch {
     std::uint64_t records = 0;  // delivered
-    // Records directly before the first one of this batch that were written and cannot be read any
-    // more. What the caller knows of open regions does not hold any more.
+    // Number of records (is_event) directly before the first one of this batch that were written
+    // and cannot be read any more: a ring has overwritten them, or they are damaged. The count is
+    // exact. What the caller knows of open regions does not hold any more. Files that grow lose
+    // nothing.
     std::uint64_t lost = 0;
     bool more = false;  // another poll would deliver more right now
   };
@@ -57,7 +59,7 @@ class RecordFollower {
       deliver_tail(batch, each);
       const Progress progress = read_on();
       if (progress == Progress::kNone) return batch;
-      if (progress == Progress::kLoss) break;
+      if (progress == Progress::kLoss) break;  // told before the records after it
     }
     batch.more = true;
     return batch;
@@ -72,8 +74,10 @@ class RecordFollower {
 
   // The header as it was read last. Its losses are those of the writer, for lack of space.
   [[nodiscard]] const record::FileHeader& header() const { return header_; }
-  // Sum of the records in Batch::lost.
+  // Sum of the records in Batch::lost. It includes those that the next batch will tell of.
   [[nodiscard]] std::uint64_t lost_records() const { return lost_; }
+  // Number of records (is_event) that were delivered.
+  [[nodiscard]] std::uint64_t seen_records() const { return position_ - lost_; }
   // Places at which the file was damaged. The rest of the chunk was left out there, unless only a
   // time was wrong.
   [[nodiscard]] std::uint64_t damages() const { return damages_; }
@@ -93,6 +97,7 @@ class RecordFollower {
       return;
     }
     ++batch.records;
+    if (record::is_event(r.kind)) ++position_;
     last_kind_ = r.kind;
     each(r);
   }
@@ -115,11 +120,12 @@ class RecordFollower {
   Progress read_live();
   Progress read_sealed();
   Progress next_chunk(std::uint64_t number);
+  [[nodiscard]] bool is_overwritten(std::uint64_t chunk) const;
   bool read_header();
   void see_end();
   void count_damages();
   void damaged(const char* what);
-  void take(std::size_t settled, std::size_t end);
+  Progress take(std::size_t settled, std::size_t end);
 
   // At most so many reads per poll, and tries to read a chunk before it changes.
   static constexpr int kMostTurns = 64;
@@ -137,7 +143,9 @@ class RecordFollower {
   std::size_t tail_end_ = 0;                   // end of one more record, which may get more parts
   std::uint64_t tail_given_ = 0;               // parts of it that were delivered
   std::vector<std::uint64_t> first_, second_;  // copies of the end of the live chunk
+  std::uint64_t position_ = 0;                 // records delivered or lost so far
   std::uint64_t lost_ = 0, lost_before_ = 0;
+  std::uint64_t before_ = 0;  // of a ring: records before the current chunk
   std::uint64_t damages_ = 0;
   std::size_t damages_counted_ = 0;  // of the current chunk
   const char* first_damage_ = "";

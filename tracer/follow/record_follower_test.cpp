@@ -331,6 +331,103 @@ TEST_CASE("nothing in a file makes a follower crash or hang") {
   CHECK(damages > 200);
 }
 
+TEST_CASE("a ring keeps the last chunks, and what is lost is counted to the last record") {
+  const TemporaryDirectory directory;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    // The same program with a file that grows says what the records are.
+    const std::string ring = directory.file("ring" + std::to_string(seed)),
+                      grows = directory.file("grows" + std::to_string(seed));
+    ThreadWriter w(0, 4096, 1000, 2 + seed), all_of_it(0, 4096, 1000);
+    Program program(w, seed), same(all_of_it, seed);
+    for (unsigned i = 0; i < 200 * seed; ++i) {  // in memory
+      program.step();
+      same.step();
+    }
+    REQUIRE(w.move_to(ring, 0) == 0);
+    REQUIRE(all_of_it.move_to(grows, 0) == 0);
+    const auto size = std::filesystem::file_size(ring);
+    auto follower = RecordFollower::open(ring);
+    REQUIRE(follower);
+    std::vector<std::pair<std::uint64_t, Kept>> seen;  // with the number of the record
+    std::uint64_t number = 0;
+    const auto poll = [&] {
+      std::vector<Kept> now;
+      const auto batch =
+          follower->poll([&](const Record& r) { now.push_back(kept(r)); }, 1 + seed * 40);
+      number += batch.lost;
+      for (Kept& k : now) {
+        if (!is_event(k.kind)) continue;
+        seen.emplace_back(number++, std::move(k));
+      }
+      return batch.more;
+    };
+    std::mt19937 random(seed);
+    for (int i = 0; i < 20000; ++i) {
+      program.step();
+      if (random() % 500 == 0) poll();
+    }
+    w.program_end(Ticks{1} << 61);
+    w.close();
+    for (int i = 0; i < 100000 && !follower->ended(); ++i) poll();
+    CHECK(std::filesystem::file_size(ring) == size);
+    for (unsigned i = 0; i < 20000; ++i) same.step();
+    all_of_it.program_end(Ticks{1} << 61);
+    all_of_it.close();
+    auto records = read_all(grows);
+    std::erase_if(records, [](const Kept& k) { return !is_event(k.kind); });
+    CHECK(follower->damages() == 0);
+    CHECK(follower->lost_records() > 1000);
+    CHECK(follower->seen_records() == seen.size());
+    REQUIRE(follower->lost_records() + seen.size() == records.size());
+    for (const auto& [at, record] : seen) REQUIRE(record == records[at]);
+  }
+}
+
+TEST_CASE("a ring at full speed is followed, and every record is seen or counted") {
+  const TemporaryDirectory directory;
+  constexpr std::uint64_t kRecords = 20'000'000;
+  ThreadWriter w(0, 4096, 0, 15);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  auto follower = RecordFollower::open(directory.file("a"));
+  REQUIRE(follower);
+  std::uint64_t number = 0, wrong = 0;
+  {
+    const std::jthread owner([&w] {
+      for (Ticks t = 0; t < kRecords; ++t) w.enter(static_cast<RegionId>(t % 1000), t);
+      w.program_end(kRecords);
+    });
+    while (!follower->ended()) {
+      std::uint64_t at = 0;
+      std::vector<Ticks> ticks;
+      const auto batch = follower->poll([&](const Record& r) { ticks.push_back(r.ticks); }, 300);
+      number += batch.lost;
+      for (; at < ticks.size(); ++at, ++number) wrong += ticks[at] != number ? 1 : 0;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(number == kRecords + 1);
+  CHECK(follower->seen_records() + follower->lost_records() == kRecords + 1);
+}
+
+TEST_CASE("a ring that moves where there is no room stays where it was") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0, 3);
+  for (Ticks t = 0; t < 5000; ++t) w.enter(1, t);
+  CHECK(w.try_move_to(directory.file("missing/a"), 0) == ENOENT);
+  CHECK(w.in_memory());
+  CHECK(w.losses().records == 0);
+  REQUIRE(w.try_move_to(directory.file("a"), 0) == 0);
+  w.program_end(5000);
+  auto follower = RecordFollower::open(directory.file("a"));
+  REQUIRE(follower);
+  while (!follower->ended()) (void)follower->poll([](const Record&) {});
+  CHECK(follower->seen_records() + follower->lost_records() == 5001);
+  // A reader of the whole file finds the same: three chunks are sealed, one of them may be cut.
+  const auto records = read_all(directory.file("a"));
+  CHECK(records.size() > 1000);
+  CHECK(records.back().kind == Kind::kProgramEnd);
+}
+
 TEST_CASE("the header changes while it is followed") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);

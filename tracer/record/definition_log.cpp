@@ -12,7 +12,8 @@ namespace latecomer::record {
 void DefinitionLog::append(std::string_view line) {
   const int saved = errno;
   const std::lock_guard lock(mutex_);
-  if (!closed_ && !write(line, kReserve)) ++lost_;
+  const bool fits = piece_offset_ + used_ + memory_.size() + line.size() <= most_;
+  if (!closed_ && !(fits && write(line, kReserve))) ++lost_;
   errno = saved;
 }
 

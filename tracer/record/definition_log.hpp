@@ -30,6 +30,9 @@ class DefinitionLog {
   // free.
   void append_last(std::string_view line);
 
+  // Lines of append() beyond so many bytes are lost and counted, too.
+  void limit(std::size_t bytes) { most_ = bytes; }
+
   // Cuts the file to its used length. Later lines are dropped.
   void close();
 
@@ -47,6 +50,7 @@ class DefinitionLog {
   Mapping piece_;  // mapped part of the file
   std::size_t piece_offset_ = 0;
   std::size_t used_ = 0;  // used bytes of the piece
+  std::size_t most_ = ~std::size_t{0};
   std::uint64_t lost_ = 0;
   int error_ = 0;  // errno of the last failed write
   bool closed_ = false;

@@ -20,6 +20,14 @@ namespace latecomer::record {
 // newer records than all sealed chunks. Otherwise the process was killed between the copy and the
 // new beginning, and the contents of the live chunk have already been copied.
 //
+// A ring keeps only the last records, in a file that never grows, for a program that is followed
+// and not traced. It has `ring_chunks` places for sealed chunks: chunk n is at place n %
+// ring_chunks. While chunk n is being sealed, chunk n - ring_chunks is overwritten. A table in the
+// header's page says how many records come before each chunk, so a reader that is too slow can
+// count what it missed.
+//
+//   header | live chunk | sealed chunk 3 | sealed chunk 4 | sealed chunk 2 |     ring_chunks = 3
+//
 // A record is one header word and up to four payload words:
 //
 //   bit  0.. 5   kind
@@ -152,8 +160,15 @@ struct FileHeader {
   std::uint64_t lost_bytes = 0;     // their size
   std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
   LocationKind kind = LocationKind::kThread;
-  std::uint32_t unused = 0;
+  std::uint32_t ring_chunks = 0;  // places for sealed chunks; 0: the file grows
+  std::uint64_t records = 0;      // only of a ring: records (is_event) in all sealed chunks so far
 };
+
+// Place of the table of a ring in the page of the header: for each place of a sealed chunk, the
+// number of records before it, 64 bits each.
+inline constexpr std::size_t kRingOffset = 256;
+inline constexpr std::uint32_t kMostRingChunks = 32;
+static_assert(sizeof(FileHeader) <= kRingOffset);
 
 constexpr Kind kind_of(std::uint64_t head) {
   return static_cast<Kind>(head & ((std::uint64_t{1} << kKindBits) - 1));
@@ -163,6 +178,12 @@ constexpr Kind kind_of(std::uint64_t head) {
 constexpr bool leaves(std::uint64_t head) {
   const Kind kind = kind_of(head);
   return kind >= Kind::kSendAgain && kind < Kind::kVisit && (head & kLeaves) != 0;
+}
+
+// False for records that only say something about others. They are not counted.
+constexpr bool is_event(Kind kind) {
+  return kind != Kind::kTime && kind != Kind::kWideId && kind != Kind::kCallPath &&
+         kind != Kind::kFlush;
 }
 
 // An enter and the record after it share one word:

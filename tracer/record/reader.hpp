@@ -99,6 +99,11 @@ class RecordReader {
                          ", this program reads version " + std::to_string(FileHeader{}.version),
                      "use the release of Latecomer that recorded it"};
     }
+    if (header.ring_chunks > kMostRingChunks) {
+      return Problem{"record file names an impossible size of its ring, " +
+                         std::to_string(header.ring_chunks) + " chunks",
+                     "its header is damaged; its file is left out"};
+    }
     if (header.chunk_bytes < 16 * sizeof(std::uint64_t) ||
         header.chunk_bytes % sizeof(std::uint64_t) != 0) {
       return Problem{"record file names an impossible chunk size, " +
@@ -196,8 +201,13 @@ class RecordReader {
   static constexpr const char* kImpossibleTime = "time is not possible";
   static constexpr std::uint64_t kPlainBits = kMaxId >> 1;  // bits of the id, without kLeaves
 
+  // A ring begins with the oldest chunk that was not being overwritten.
   RecordReader(std::span<const std::byte> file, const FileHeader& header)
-      : file_(file), header_(header) {}
+      : file_(file),
+        header_(header),
+        next_chunk_(header.ring_chunks == 0 || header.sealed < header.ring_chunks
+                        ? 0
+                        : header.sealed - header.ring_chunks + 1) {}
 
   [[nodiscard]] std::uint64_t word(std::size_t index) const {
     std::uint64_t value;
@@ -251,7 +261,8 @@ class RecordReader {
     // A damaged header may have the largest of all numbers, after which next_chunk_ would be 0.
     live_opened_ = number == header_.sealed;
     if (number > header_.sealed || (live_opened_ && header_.live != header_.sealed)) return false;
-    const std::size_t place = number == header_.sealed ? 0 : number + 1;
+    const std::size_t in_ring = header_.ring_chunks == 0 ? number : number % header_.ring_chunks;
+    const std::size_t place = number == header_.sealed ? 0 : in_ring + 1;
     const std::size_t bytes = file_.size() - kHeaderBytes;
     if (place != 0 && place >= (bytes + header_.chunk_bytes - 1) / header_.chunk_bytes) {
       damages_.push_back({file_.size(), "file ends before its last chunk"});

@@ -17,11 +17,14 @@ constexpr std::size_t kPage = 4096;
 
 }  // namespace
 
-ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start)
-    : chunk_bytes_(std::max(kPage, (chunk_bytes + kPage - 1) / kPage * kPage)) {
+ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start,
+                           std::uint32_t ring_chunks)
+    : chunk_bytes_(std::max(kPage, (chunk_bytes + kPage - 1) / kPage * kPage)),
+      ring_chunks_(std::min(ring_chunks, kMostRingChunks)) {
   const Quiet quiet;
   last_ = start;
   no_memory_.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes_);
+  no_memory_.ring_chunks = ring_chunks_;
   no_memory_.thread = thread;
   mapping_ = Mapping::of_memory(mapped_bytes(), PROT_READ | PROT_WRITE, MAP_POPULATE);
   if (!mapping_) {

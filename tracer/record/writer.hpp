@@ -33,7 +33,10 @@ namespace latecomer::record {
 // handler may record at any time; a record that would fall inside another one is lost.
 class ThreadWriter : LiveChunk {
  public:
-  ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start);
+  // With `ring_chunks` the file is a ring that keeps only the last so many full chunks
+  // (format.hpp).
+  ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start,
+               std::uint32_t ring_chunks = 0);
   ~ThreadWriter();
   ThreadWriter(const ThreadWriter&) = delete;
   ThreadWriter& operator=(const ThreadWriter&) = delete;
@@ -283,6 +286,8 @@ class ThreadWriter : LiveChunk {
   // Creates the file, copies what is in memory and continues there. Returns 0 or an errno, which is
   // also the reason in losses().
   int move_to(const std::string& path, std::uint32_t rank);
+  // The same, if there is room. Otherwise nothing has changed.
+  int try_move_to(const std::string& path, std::uint32_t rank);
 
   // Copies what is in memory to a new file. The owner may continue to record in memory meanwhile.
   int save_to(const std::string& path, std::uint32_t rank);
@@ -405,6 +410,8 @@ class ThreadWriter : LiveChunk {
   void leave_pause();
   int flush();
   int seal();
+  void keep_in_ring(const std::byte* chunk, std::size_t bytes);
+  int move(const std::string& path, std::uint32_t rank, bool only_if_it_fits);
   void begin_chunk();
   void use_chunk(std::byte* chunk);
   void stop(int error);
@@ -413,7 +420,9 @@ class ThreadWriter : LiveChunk {
   [[nodiscard]] static std::byte* chunk_in(const Mapping& mapping) {
     return mapping.data() + kHeaderBytes;
   }
-  [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
+  [[nodiscard]] std::size_t mapped_bytes() const {
+    return kHeaderBytes + (1 + ring_chunks_) * chunk_bytes_;
+  }
 
   PollStreak streak_;
   bool leaving_out_ = false;              // a call that is left out is under way
@@ -421,7 +430,8 @@ class ThreadWriter : LiveChunk {
   std::unique_ptr<Unrecorded> left_out_;  // counts of the calls that are left out; null: none
 
   std::size_t chunk_bytes_;
-  Mapping mapping_;                   // header and live chunk, anonymous or part of the file
+  std::uint32_t ring_chunks_ = 0;     // 0: no ring
+  Mapping mapping_;                   // header, live chunk and ring, anonymous or part of the file
   FileHeader* header_ = &no_memory_;  // in the mapping, if there is one
   LiveState live_state_;              // beside the header
   std::vector<std::vector<std::byte>> sealed_;  // full chunks before move_to()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the writer's chunks are: full ones in memory, later in the file; the budget; losses.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -15,13 +17,7 @@ namespace {
 
 constexpr std::size_t kWorthTrimming = std::size_t{32} << 10;
 
-// Records that do not count as losses, because they are no events.
-constexpr bool is_helper(Kind kind) {
-  return kind == Kind::kTime || kind == Kind::kWideId || kind == Kind::kCallPath ||
-         kind == Kind::kFlush;
-}
-
-// Counts the records in a chunk of memory as losses.
+// Counts the records in a chunk of memory.
 Losses count(const std::byte* chunk, std::size_t bytes) {
   Losses found;
   const auto* word = reinterpret_cast<const std::uint64_t*>(chunk);
@@ -29,7 +25,7 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
   while (word < end && *word != 0) {
     const Kind kind = kind_of(*word);
     const std::size_t words = 1 + payload_words_after(*word);
-    if (!is_helper(kind)) {
+    if (is_event(kind)) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
       if (has_enter(*word)) ++found.records;
@@ -62,12 +58,16 @@ int ThreadWriter::flush() {
 // order of the stores makes a kill at any point harmless: as soon as the copy counts, the live
 // chunk does not.
 int ThreadWriter::seal() {
-  if (budget_ != nullptr && budget_->bytes.load() < budget_->limit &&
+  if (budget_ != nullptr && ring_chunks_ == 0 && budget_->bytes.load() < budget_->limit &&
       budget_->bytes.fetch_add(chunk_bytes_) + chunk_bytes_ >= budget_->limit) {
     budget_->reached();
   }
   std::byte* chunk = chunk_in(mapping_);
-  if (in_memory()) {
+  // The words from next_ on are still zero.
+  const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - chunk);
+  if (ring_chunks_ != 0) {
+    keep_in_ring(chunk, used);
+  } else if (in_memory()) {
     if ((sealed_.size() + 2) * chunk_bytes_ > kMaxMemoryBytes) return ENOBUFS;
     try {
       sealed_.emplace_back(chunk, chunk + chunk_bytes_);
@@ -79,15 +79,28 @@ int ThreadWriter::seal() {
     if (const int error = file_.write(offset, chunk, chunk_bytes_); error != 0) return error;
   }
   std::atomic_ref(header_->sealed).store(header_->sealed + 1, std::memory_order_release);
-  // A reader in another process must not take old words for new records (settled_words.hpp). The
-  // words after next_ are still zero.
+  // A reader in another process must not take old words for new records (settled_words.hpp).
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - chunk);
   std::memset(chunk, 0, used);
+  if (ring_chunks_ != 0) {
+    auto* const before = reinterpret_cast<std::uint64_t*>(mapping_.data() + kRingOffset);
+    std::atomic_ref(before[header_->sealed % ring_chunks_])
+        .store(header_->records, std::memory_order_relaxed);
+  }
   std::atomic_thread_fence(std::memory_order_release);
   use_chunk(chunk);
   begin_chunk();
   return 0;
+}
+
+// Readers know that the chunk which was there before is being overwritten, since as many chunks
+// have been sealed after it as there are places.
+void ThreadWriter::keep_in_ring(const std::byte* chunk, std::size_t bytes) {
+  const std::size_t place = header_->sealed % ring_chunks_;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::memcpy(chunk_in(mapping_) + (1 + place) * chunk_bytes_, chunk,
+              bytes + sizeof(std::uint64_t));
+  header_->records += count(chunk, bytes).records;
 }
 
 void ThreadWriter::begin_chunk() {
@@ -122,7 +135,7 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
   if (error == 0) mapping = file.map(0, mapped_bytes(), error);
   FileHeader header = *header_;
   header.rank = rank;
-  header.sealed = 0;
+  if (ring_chunks_ == 0) header.sealed = 0;
   for (std::size_t i = 0; i < sealed_.size(); ++i) {
     if (error == 0) {
       error = file.write(kHeaderBytes + (1 + i) * chunk_bytes_, sealed_[i].data(), chunk_bytes_);
@@ -139,13 +152,21 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
   header.live = header.sealed;
   if (mapping_ && !mapping) {
     const Losses lost = count(chunk_in(mapping_), chunk_bytes_);
-    header.lost_records += lost.records;
+    header.lost_records += lost.records + header.records;
     header.lost_bytes += lost.bytes;
   }
   if (!mapping) {
     no_memory_ = header;
   } else {
-    if (mapping_) copy_live_chunk(chunk_in(mapping_), chunk_in(mapping), chunk_bytes_);
+    if (mapping_) {
+      copy_live_chunk(chunk_in(mapping_), chunk_in(mapping), chunk_bytes_);
+      if (header.sealed != 0) {
+        std::memcpy(chunk_in(mapping) + chunk_bytes_, chunk_in(mapping_) + chunk_bytes_,
+                    ring_chunks_ * chunk_bytes_);
+      }
+      std::memcpy(mapping.data() + kRingOffset, mapping_.data() + kRingOffset,
+                  ring_chunks_ * sizeof(std::uint64_t));
+    }
     // Who reads the file before it has the magic number takes it for one that was never begun.
     header.magic = 0;
     auto* const begun = new (mapping.data()) FileHeader(header);
@@ -155,10 +176,26 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
 }
 
 int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
+  return move(path, rank, false);
+}
+
+int ThreadWriter::try_move_to(const std::string& path, std::uint32_t rank) {
+  return move(path, rank, true);
+}
+
+int ThreadWriter::move(const std::string& path, std::uint32_t rank, bool only_if_it_fits) {
   const Quiet quiet;
   const std::lock_guard lock(mutex_);
   Mapping mapping;
-  const int error = write_file(path, rank, file_, mapping);
+  MappedFile file;
+  const FileHeader before = no_memory_;
+  const int error = write_file(path, rank, file, mapping);
+  if (error != 0 && only_if_it_fits) {
+    no_memory_ = before;
+    if (file.exists()) unlink(path.c_str());
+    return error;
+  }
+  if (file.exists()) file_ = std::move(file);
   if (error != 0) stop(error);
   if (paused() && !stopped_) {
     // The position of a paused writer is in paused_next_; next_ points to the counting buffer.

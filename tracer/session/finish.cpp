@@ -131,7 +131,9 @@ void remove_records() {
   const std::lock_guard lock(s.mutex);
   unlink(convert::log_path(*s.records, s.rank).c_str());
   for (const auto& thread : s.threads) {
-    unlink(convert::thread_path(*s.records, s.rank, thread->writer.thread()).c_str());
+    const std::uint32_t number = thread->writer.thread();
+    unlink(convert::thread_path(*s.records, s.rank, number).c_str());
+    if (const std::string ring = ring_path(number); !ring.empty()) unlink(ring.c_str());
   }
   rmdir(s.records->c_str());
 }
@@ -283,7 +285,11 @@ void finalize() {
   LastWord word{.losses = log_losses()};
   tell_recording_less(word);
   close_log();
-  make_archive(word);
+  if (s.ring_chunks == 0) {
+    make_archive(word);
+  } else if (!setting_given(SettingId::kRun)) {
+    remove_records();  // otherwise scan does, after the records have been read
+  }
   run()->group.reset();
   if (run()->comm != MPI_COMM_NULL) PMPI_Comm_free(&run()->comm);
 }

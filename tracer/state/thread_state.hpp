@@ -65,8 +65,9 @@ struct FileCalls {
 // A thread that has recorded something, or another location. It is never deleted, since a wrapper
 // may still hold the writer.
 struct ThreadInfo {
-  ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, record::Ticks start)
-      : writer(number, chunk_bytes, start) {}
+  ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, record::Ticks start,
+             std::uint32_t ring_chunks)
+      : writer(number, chunk_bytes, start, ring_chunks) {}
   record::ThreadWriter writer;
   std::unique_ptr<ThreadPaths> paths;    // null: call paths are not recorded
   bool ended = false;                    // the thread has ended

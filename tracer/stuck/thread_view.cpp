@@ -25,6 +25,12 @@ T at(std::span<const std::byte> bytes, std::size_t offset) {
   return value;
 }
 
+// Place of the chunk that was sealed last, counted from the live one.
+std::uint64_t place_of_last(const record::FileHeader& header) {
+  if (header.ring_chunks == 0) return header.sealed;
+  return 1 + (header.sealed - 1) % header.ring_chunks;
+}
+
 void read_words(const follow::ReadFile& file, std::span<const std::byte> page, ThreadView& view) {
   view.call = at<record::PendingCall>(page, record::kPendingOffset);
   for (int i = 0; i < kTries; ++i) {
@@ -117,9 +123,9 @@ Result<ThreadView> read_thread(const std::string& path) {
     bytes.resize(record::kHeaderBytes + header.chunk_bytes);
     const auto chunk = std::span(bytes).subspan(record::kHeaderBytes);
     const bool copied = header.live != header.sealed;  // killed between two steps of sealing
-    bytes.resize(
-        record::kHeaderBytes +
-        file.read(chunk, record::kHeaderBytes + (copied ? header.sealed : 0) * header.chunk_bytes));
+    bytes.resize(record::kHeaderBytes +
+                 file.read(chunk, record::kHeaderBytes +
+                                      (copied ? place_of_last(header) : 0) * header.chunk_bytes));
     std::array<std::byte, sizeof(record::FileHeader)> now{};
     if (file.read(now, 0) == now.size()) {
       const auto after = at<record::FileHeader>(now, 0);

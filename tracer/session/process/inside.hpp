@@ -19,6 +19,9 @@ void keep_for_others(SessionState& s, detail::ThreadInfo& thread);
 // of the thread's writer, or the owner has ended.
 void place(SessionState& s, detail::ThreadInfo& thread);
 
+// File in memory for the ring of a thread; empty: there is none.
+[[nodiscard]] std::string ring_path(std::uint32_t thread);
+
 // Ends recording for good, in this process only.
 void stop_recording();
 

@@ -23,7 +23,7 @@ Location* open_location(record::LocationKind kind, std::string name, std::string
   }
   try {
     const auto number = static_cast<std::uint32_t>(s.threads.size());
-    auto location = std::make_unique<Location>(number, s.chunk_bytes, now());
+    auto location = std::make_unique<Location>(number, s.chunk_bytes, now(), s.ring_chunks);
     location->other = std::make_unique<detail::OtherLocation>();
     location->other->definition = {number, kind, std::move(name), std::move(device)};
     location->writer.set_kind(kind);

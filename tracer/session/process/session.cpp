@@ -115,6 +115,19 @@ void child_after_fork() {
   process().session.generation.fetch_add(1);
 }
 
+// The live chunk is one part of the memory of a thread, the ring the others. Frequent definitions
+// (communicators, call paths) must not fill the disk in a long run.
+void use_rings(SessionState& s) {
+  constexpr std::uint32_t kParts = 16;
+  constexpr std::size_t kMostDefinitions = std::size_t{64} << 20;
+  constexpr std::uint64_t kLeast = kParts * 4096, kMost = std::uint64_t{1} << 30;
+  const auto bytes = std::clamp(setting_bytes(SettingId::kWatchSize), kLeast, kMost);
+  s.chunk_bytes = static_cast<std::size_t>(bytes / kParts);
+  s.ring_chunks = kParts - 1;
+  s.ring_directory = setting_text(SettingId::kWatchDirectory);
+  s.definitions.limit(kMostDefinitions);
+}
+
 }  // namespace
 
 bool over() { return process().session.phase.load(std::memory_order_acquire) == Phase::kOver; }
@@ -131,6 +144,7 @@ void begin() {
   s.start = s.loaded.counter != 0 || s.loaded.monotonic != 0 ? s.loaded : read_moment();
   use_timer(default_timer());
   s.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
+  if (setting_text(SettingId::kWatch) == "only") use_rings(s);
   // Modules of a static program cannot tell the program from MPI, and names cannot be looked up.
   if (callpath::kSupported && !user::is_static_program() && setting_flag(SettingId::kCallpath)) {
     const auto most = std::clamp<std::int64_t>(setting_number(SettingId::kCallpathDepth), 1,

@@ -31,7 +31,8 @@ ThreadInfo* add_thread(SessionState& s) {
   const std::size_t chunk =
       number < kThreadsWithWholeChunks ? s.chunk_bytes : std::min(s.chunk_bytes, kSmallChunk);
   const Ticks start = number == 0 ? ticks_of(s.start) : now();
-  auto& info = s.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start));
+  auto& info =
+      s.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start, s.ring_chunks));
   info->writer.set_budget(&s.budget);
   info->writer.time_flushes([] { return now(); });
   if (number == 0) info->writer.program_begin(start);
@@ -219,17 +220,37 @@ void keep_for_others(SessionState& s, detail::ThreadInfo& thread) {
   }
 }
 
+namespace {
+
+// A ring is in memory if there is room. The directory of the records has a link to it.
+void begin_file(const SessionState& s, ThreadWriter& w) {
+  const std::string path = convert::thread_path(*s.records, s.rank, w.thread());
+  if (const std::string ring = ring_path(w.thread()); !ring.empty()) {
+    if (symlink(ring.c_str(), path.c_str()) == 0) {
+      if (w.try_move_to(ring, s.rank) == 0) return;
+      unlink(path.c_str());
+    }
+  }
+  w.move_to(path, s.rank);
+}
+
+}  // namespace
+
+std::string ring_path(std::uint32_t thread) {
+  const SessionState& s = process().session;
+  return s.ring_directory.empty() ? "" : convert::thread_path(s.ring_directory, s.rank, thread);
+}
+
 void place(SessionState& s, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();
-  const std::string path = convert::thread_path(*s.records, s.rank, number);
   if (thread.other != nullptr) {
     const std::lock_guard in_use(thread.other->in_use);
-    thread.writer.move_to(path, s.rank);
+    begin_file(s, thread.writer);
     thread.other->definition.number = number;
     s.definitions.append(to_line(thread.other->definition));
     return;
   }
-  thread.writer.move_to(path, s.rank);
+  begin_file(s, thread.writer);
   s.definitions.append(to_line(record::ThreadDefinition{
       number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
 }
