@@ -3,7 +3,7 @@
 import os
 import time
 
-from . import analysis, checks, counters, expectation, experiment, hang, options, preload, repeat, run, values
+from . import agent, analysis, checks, counters, expectation, experiment, hang, options, preload, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -13,7 +13,7 @@ from .tools import Tools
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
 RUN = "LATECOMER_RUN"  # identifies the programs of one run
 LAUNCH = "LATECOMER_LAUNCH"  # command line of scan
-OF_SCAN = {RUN, LAUNCH}
+OF_SCAN = {RUN, LAUNCH, agent.WATCH, agent.DIRECTORY}
 COUNTERS = "LATECOMER_COUNTERS"
 LONGEST_LAUNCH = 4096  # letters; the system limits a variable to 128 KiB
 
@@ -69,6 +69,7 @@ class Measurement:
     def check(self):
         """Checks everything before the first run, regardless of the number of runs."""
         if "quiet" in self.chosen.own:
+            agent.check(self.chosen, self.tools)
             return
         if self.tools.library is None:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
@@ -79,6 +80,7 @@ class Measurement:
         values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is reported before the run
         hang.wanted(self.chosen)
+        agent.check(self.chosen, self.tools)
         analysis.analyzer_words(self.chosen, self.tools, "")
 
     def check_counters(self):
@@ -102,6 +104,17 @@ class Measurement:
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         self.experiment = Experiment(directory)
+        self.agent = agent.Agent(self.experiment, self.tools, agent.is_only_watched(self.chosen),
+                                 self.value(agent.DIRECTORY), self.say) if "watch" in self.chosen.own else None
+        try:
+            return self.run_recorded(settings)
+        finally:
+            if self.agent is not None:
+                self.agent.clean()
+
+    def run_recorded(self, settings):
+        if self.agent is not None:
+            settings.update(self.agent.settings())
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN])
         self.suggest_yield()
@@ -110,6 +123,8 @@ class Measurement:
             self.say("running " + command_line(words))
         else:
             self.experiment.log("running " + command_line(words))
+        if self.agent is not None:
+            self.agent.start()
         watch = hang.Watch(self.experiment, self.tools, hang.wanted(self.chosen), self.say)
         try:
             with watch:
@@ -117,7 +132,10 @@ class Measurement:
         except run.Interrupted as interrupted:
             self.experiment.note_end(interrupted.time)
             watch.last_words()
-            self.say("interrupted; " + self.experiment.what_is_left())
+            if self.agent is not None:
+                self.agent.end()
+            self.say("interrupted; " + ("there is no trace, since the program was only watched"
+                                        if agent.is_only_watched(self.chosen) else self.experiment.what_is_left()))
             self.experiment.remove_if_empty()
             raise
         except checks.Refused:
@@ -125,7 +143,15 @@ class Measurement:
             raise
         self.experiment.note_end(time.time_ns())
         self.experiment.log("the program ended with status %d" % status)
-        return self.finish(status)
+        if self.agent is None:
+            return self.finish(status)
+        seen = self.agent.end()
+        if agent.is_only_watched(self.chosen):
+            return self.finish_watched(status, seen)
+        try:
+            return self.finish(status)
+        finally:
+            self.experiment.list_file(agent.REPORT, agent.WHAT)
 
     def plan(self):
         """Prints the commands of a run. Does so even if an existing experiment stands in the way,
@@ -138,8 +164,10 @@ class Measurement:
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        planned = analysis.planned(self.command, self.chosen, self.tools, directory)
-        if not answer("%s\n%s" % (command_line(words), command_line(planned))):
+        lines = [command_line(words)]
+        if not agent.is_only_watched(self.chosen):
+            lines.append(command_line(analysis.planned(self.command, self.chosen, self.tools, directory)))
+        if not answer("\n".join(lines)):
             return EXIT_USAGE
         self.say_expectation()
         if occupied:
@@ -199,7 +227,9 @@ class Measurement:
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
         for variable in OF_SCAN:
-            found.pop(variable)  # the values belong to another scan around this one
+            found.pop(variable)  # the values belong to another scan around this one, or depend on this run
+        if self.value(agent.WATCH):
+            found[agent.WATCH] = "off"  # unless --watch says otherwise
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
             checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)
@@ -258,6 +288,23 @@ class Measurement:
         """Prints a warning. The program's status is passed on, because the caller has to know it."""
         self.is_recorded = False
         warn(what, hint)
+
+    def finish_watched(self, status, seen):
+        """After a run that was only watched: nothing is left but the report of the agent."""
+        if status != 0:
+            self.say("the program ended with status %d" % status)
+        other = self.experiment.take_other_mpi()
+        if not seen and not self.experiment.has_records:
+            target = self.command.segments[0].target
+            self.agent.clean()
+            self.experiment.remove_if_empty()
+            if other and other not in self.tools.libraries:
+                self.nothing_recorded("%s uses %s, this Latecomer was built for %s: nothing was watched" % (
+                    target, other, checks.list_of(self.tools.libraries)), checks.FITTING_BUILD)
+            elif status == 0:
+                self.nothing_recorded("no call of MPI_Init was seen in %s: nothing was watched" % target,
+                                      checks.why_nothing(target, self.command.launcher))
+        return status
 
     def finish(self, status):
         """Analyzes after the run. The status of a failed program has priority over everything else."""

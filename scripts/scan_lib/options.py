@@ -11,6 +11,7 @@ OWN = [
     ("dry-run", "n", "", "print the commands, run nothing; tell what to expect if the experiment is from an earlier run"),
     ("quiet", "q", "", "run the program without recording it"),
     ("trace", "t", "", "record and analyze (the default)"),
+    ("watch", "", "", "watch the program while it runs, in memory of a fixed size; no trace. -t --watch does both"),
     ("repeat", "R", "N", "run it N times; the experiments get the numbers 1 to N behind their name"),
     ("analysis-processes", "A", "P", "processes of the analysis (default: the lesser of ranks and cores)"),
     ("time-correction", "", "STEP", "none, linear, messages, clc: how far the analysis corrects clocks, if "

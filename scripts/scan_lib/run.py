@@ -12,6 +12,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 5  # seconds that a command has to end itself after a signal
+of_scan = set()  # processes that do not belong to the command, and are not ended with it
 
 
 class Interrupted(BaseException):
@@ -84,7 +85,7 @@ def end_with(parent):
 def wait_for_all():
     """Waits for all processes: after MPI_Abort a launcher may end before the last process does."""
     until = time.monotonic() + PATIENCE
-    while descendants() and time.monotonic() < until:
+    while set(descendants()) - of_scan and time.monotonic() < until:
         time.sleep(0.01)
 
 
@@ -128,13 +129,13 @@ def descendants():
 def end_all():
     """Ends all processes below this one: first politely, then by force."""
     for number, patience in ((signal.SIGTERM, 2), (signal.SIGKILL, 2)):
-        for pid in descendants():
+        for pid in set(descendants()) - of_scan:
             try:
                 os.kill(pid, number)
             except OSError:
                 pass
         until = time.monotonic() + patience
-        while descendants() and time.monotonic() < until:
+        while set(descendants()) - of_scan and time.monotonic() < until:
             time.sleep(0.05)
-        if not descendants():
+        if not set(descendants()) - of_scan:
             return

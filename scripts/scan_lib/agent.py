@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Watches a run while it goes on (--watch): starts latecomer-watch on this host, ends it, and says what it saw."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from . import plain_file, run
+from .checks import Refused
+from .output import quoted
+
+WATCH, DIRECTORY = "LATECOMER_WATCH", "LATECOMER_WATCH_DIRECTORY"
+IN_MEMORY = "/dev/shm"
+REPORT = "watch.json"
+WHAT = "Who waited for whom, as it was seen while the program ran (`latecomer watch`)."
+FOREVER = "100000000"  # seconds that the agent waits for MPI_Init
+# Seconds that the agent has to read what is left, and to write its report when it is asked to end.
+PATIENCE, LAST_PATIENCE = 30, 5
+MOST_TEXT = 4096
+
+
+def check(chosen, tools):
+    """Refuses what does not go together with --watch, before the first run."""
+    if "watch" not in chosen.own:
+        return
+    if "quiet" in chosen.own:
+        raise Refused("--watch and --quiet exclude each other", "leave one of them out")
+    if is_only_watched(chosen) and "repeat" in chosen.own:
+        raise Refused("--watch makes no experiment that could be compared, so --repeat has no use",
+                      "-t --watch records a trace, too")
+    if tools.watch is None:
+        raise Refused("latecomer-watch was not found", "build or install Latecomer")
+
+
+def is_only_watched(chosen):
+    return "watch" in chosen.own and "trace" not in chosen.own
+
+
+class Agent:
+    """The agent of a run. Nothing that happens to it changes the run."""
+
+    def __init__(self, experiment, tools, only, base, say):
+        self.experiment, self.tools, self.only, self.say = experiment, tools, only, say
+        self.child, self.errors, self.memory = None, None, None
+        self.base = base or IN_MEMORY
+
+    def settings(self):
+        """The settings of the measurement library for the run. Makes the directory for the records."""
+        if not self.only:
+            return {}
+        try:
+            self.memory = tempfile.mkdtemp(prefix="latecomer-", dir=self.base)
+        except OSError as error:
+            self.say("the records lie in %s, since there is no room in %s: %s" % (
+                self.experiment.path, self.base, error.strerror))
+            return {WATCH: "only"}
+        return {WATCH: "only", DIRECTORY: self.memory}
+
+    def start(self):
+        self.say("watching: latecomer watch %s shows who waits now" % quoted(self.experiment.path))
+        self.errors = tempfile.TemporaryFile()
+        try:
+            self.child = subprocess.Popen(
+                [self.tools.watch, "--quiet", "--wait", FOREVER, "--report", self.experiment.file(REPORT),
+                 self.experiment.path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
+                preexec_fn=run.end_with(os.getpid()))
+        except OSError as error:
+            self.say("nobody watches the run: %s: %s" % (self.tools.watch, error.strerror))
+            return
+        run.of_scan.add(self.child.pid)
+
+    def end(self):
+        """After the end of the run: waits until the agent has read everything. False: it saw nothing."""
+        status = self.status()
+        if self.child is not None:
+            run.of_scan.discard(self.child.pid)
+        seen = self.tell(status) if status is not None else False
+        if self.only:
+            self.tell_of_places()
+        return seen
+
+    def status(self):
+        """Exit status of the agent; None if there is none."""
+        if self.child is None:
+            return None
+        self.let_it_run()
+        patience = PATIENCE if os.path.isdir(self.experiment.file("records")) or self.experiment.has_trace else 0
+        for end, seconds in ((None, patience), (self.child.terminate, LAST_PATIENCE), (self.child.kill, LAST_PATIENCE)):
+            try:
+                if end is not None:
+                    end()
+                return self.child.wait(seconds)
+            except subprocess.TimeoutExpired:
+                pass
+        return None
+
+    def let_it_run(self):
+        """The agent runs only when a core has nothing else to do. Now it disturbs nobody any more."""
+        try:
+            os.sched_setscheduler(self.child.pid, os.SCHED_OTHER, os.sched_param(0))
+        except OSError:
+            pass  # it has ended
+
+    def tell(self, status):
+        try:
+            with plain_file.reading(self.experiment.file(REPORT)) as f:
+                report = json.load(f)
+        except (OSError, ValueError):
+            report = None
+        if status != 0 or report is None:
+            self.say("the agent that watched the run %s%s; the run went on without it" % (
+                "was ended by signal %d" % -status if status < 0 else "ended with status %d" % status, self.reason()))
+            return report is not None
+        for line in summary(report):
+            self.say(line)
+        self.say("statistics: %s" % quoted(self.experiment.file(REPORT)))
+        return True
+
+    def reason(self):
+        self.errors.seek(0)
+        lines = self.errors.read(MOST_TEXT).decode(errors="replace").strip().splitlines()
+        return ": " + lines[0].removeprefix("error: ") if lines else ""
+
+    def tell_of_places(self):
+        """The measurement library takes the directory of the experiment where there is no room in memory."""
+        if self.memory is None:
+            return
+        files = glob.glob(os.path.join(glob.escape(self.experiment.file("records")), "*.rec"))
+        elsewhere = sum(not os.path.islink(path) for path in files)
+        if elsewhere:
+            self.say("the records of %d of %d threads lay in %s, since there was no room in %s" % (
+                elsewhere, len(files), self.experiment.path, self.base))
+
+    def clean(self):
+        """Removes the records of a program that was only watched."""
+        if not self.only:
+            return
+        shutil.rmtree(self.experiment.file("records"), ignore_errors=True)
+        if self.memory is not None:
+            shutil.rmtree(self.memory, ignore_errors=True)
+
+
+def summary(report):
+    """Lines about what was seen."""
+    try:
+        size, elsewhere, counts = report["size"], report["not_watched"], report["counts"]
+        lost, time = report["left_out"]["records_lost"], report["time_ns"]
+        watched = len(report["ranks"])
+        lines = ["watched %d of %d ranks: %d records, %d more were overwritten before they were read" % (
+            watched, size, counts["records"], lost)]
+        if time > 0:
+            lines.append("%.1f %% of their time was waiting" % (100 * report["waiting_ns"] / time))
+        reasons = {}
+        for one in elsewhere:
+            reasons.setdefault(one["why"], []).append(one["rank"])
+        for why, ranks in reasons.items():
+            shown = ", ".join(map(str, ranks[:8])) + (", ..." if len(ranks) > 8 else "")
+            lines.append("not watched: %s %s: %s" % ("rank" if len(ranks) == 1 else "ranks", shown, why))
+        return lines
+    except (KeyError, TypeError) as error:
+        return ["the report of the agent lacks %s" % error]

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""scan --watch: the program runs as without it, whatever happens to the agent, and nothing is left but the report."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+from support import ENDS, MPIEXEC, SCAN, ScanTest  # noqa: E402
+
+
+def agents_of(experiment):
+    """Ids of the agents that watch an experiment."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(path, "rb") as f:
+                words = f.read().split(b"\0")
+        except OSError:
+            continue
+        if words[0].endswith(b"latecomer-watch") and os.fsencode(experiment) in words:
+            found.append(int(path.split("/")[2]))
+    return found
+
+
+class WatchedRun(ScanTest):
+    def setUp(self):
+        super().setUp()
+        self.memory = os.path.join(self.directory, "memory")
+        os.mkdir(self.memory)
+        self.environment["LATECOMER_WATCH_DIRECTORY"] = self.memory
+
+    def report(self):
+        return json.loads(self.text("watch.json"))
+
+    def check_nothing_left(self):
+        self.assertEqual(os.listdir(self.memory), [])
+        self.assertEqual(agents_of(self.experiment), [])
+        self.assertEqual(sorted(os.listdir(self.experiment)), ["latecomer.cfg", "scan.log", "watch.json"])
+
+    def test_a_run_is_watched_and_leaves_a_report(self):
+        plain = subprocess.run([MPIEXEC, "-n", "2", ENDS, "well"], capture_output=True, text=True, timeout=100)
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual((done.returncode, done.stdout), (plain.returncode, plain.stdout), done.stderr)
+        self.assertIn("watching: latecomer watch ", done.stderr)
+        self.assertIn("watched 2 of 2 ranks: ", done.stderr)
+        self.assertEqual(self.report()["size"], 2)
+        self.assertEqual(self.report()["left_out"]["records_lost"], 0)
+        self.check_nothing_left()
+
+    def test_trace_and_watch_at_once(self):
+        done = self.run_ends("well", options=("-t", "--watch"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.report()["size"], 2)
+        for name in ("traces.otf2", "analysis.cubex", "MANIFEST.md"):
+            self.assertTrue(os.path.exists(self.file(name)), name)
+        self.assertIn("`watch.json`", self.text("MANIFEST.md"))
+
+    def test_status_of_a_program_that_fails(self):
+        done = self.run_ends("exit3", options=("--watch",))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("the program ended with status 3", done.stderr)
+        self.check_nothing_left()
+
+    def test_a_rank_that_is_killed(self):
+        done = self.run_ends("kill", options=("--watch",))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(self.report()["size"], 2)
+        self.check_nothing_left()
+
+    def start(self, *options):
+        """A run that goes on for a minute, unless it is interrupted; returns when it is being watched."""
+        run = subprocess.Popen([sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, "-n", "2",
+                                ENDS, "sleep"], env=self.environment, cwd=self.directory, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not (
+                agents_of(self.experiment) and glob.glob(os.path.join(self.experiment, "records", "*.rec"))):
+            time.sleep(0.05)
+        return run
+
+    def test_an_agent_that_is_killed(self):
+        run = self.start("--watch")
+        for agent in agents_of(self.experiment):
+            os.kill(agent, signal.SIGKILL)
+        self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGTERM)
+        _, errors = run.communicate(timeout=100)
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM)
+        self.assertIn("the agent that watched the run was ended by signal 9; the run went on without it", errors)
+        self.assertEqual(os.listdir(self.memory), [])
+        self.assertFalse(os.path.exists(self.file("records")))
+
+    def test_an_interrupted_run(self):
+        run = self.start("--watch")
+        run.send_signal(signal.SIGTERM)
+        _, errors = run.communicate(timeout=100)
+        self.assertIn("interrupted; there is no trace, since the program was only watched", errors)
+        self.check_nothing_left()
+
+    def test_without_room_in_memory(self):
+        self.environment["LATECOMER_WATCH_DIRECTORY"] = os.path.join(self.directory, "missing")
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("since there is no room in", done.stderr)
+        self.assertIn("watched 2 of 2 ranks: ", done.stderr)
+        self.check_nothing_left()
+
+    def test_what_does_not_go_together(self):
+        self.check_refused(self.scan("--watch", "-q", MPIEXEC, "-n", "1", ENDS, "well"), 2, "--quiet")
+        self.check_refused(self.scan("--watch", "-R", "2", MPIEXEC, "-n", "1", ENDS, "well"), 2, "--repeat")
+
+    def test_a_dry_run(self):
+        done = self.scan("--watch", "-n", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "well")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 1)
+        self.assertEqual(os.listdir(self.memory), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
