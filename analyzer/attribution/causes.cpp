@@ -12,7 +12,9 @@
 #include "analyzer/attribution/cause_metrics.hpp"
 #include "analyzer/attribution/delay_cost_booking.hpp"
 #include "analyzer/attribution/performance_impact.hpp"
+#include "analyzer/booking/counters.hpp"
 #include "analyzer/causes/delays.hpp"
+#include "analyzer/causes/time_parts.hpp"
 #include "analyzer/causes/wait_graph.hpp"
 
 namespace latecomer::replay {
@@ -124,7 +126,6 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     for (std::size_t p = 0; replays && p < n; ++p) beside->take(in[p]);
     if (replays) beside->replay();
   }
-  costs.end(processes);
   std::vector<causes::PathPart> path;
   parallel::Bytes bytes;
   if (graph) {
@@ -147,8 +148,8 @@ void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& me
   }
 }
 
-void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* beside,
-                 const Progress& progress, parallel::Processes& processes) {
+DelayParts book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* beside,
+                       const Progress& progress, parallel::Processes& processes) {
   const CauseMetrics metrics(booking.metrics);
   std::vector<causes::CallPathTimes> times;
   times.reserve(booking.mine.size());
@@ -156,7 +157,13 @@ void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* bes
     times.emplace_back(booking.mine[l], points.to_be_placed(l));
   }
 
-  causes::Delays delays(points, times, booking.tree);
+  std::vector<causes::TimeParts> told;
+  const bool tells = tells_of_computation(booking.definitions);
+  for (std::size_t l = 0; tells && l < booking.mine.size(); ++l) {
+    told.emplace_back(booking.mine[l], booking.definitions);
+  }
+
+  causes::Delays delays(points, times, booking.tree, tells ? &told : nullptr);
   DelayCosts costs(booking, points, delays, metrics);
   const RunLimits limits = run_limits(booking, processes);
   const auto path = follow_waits(
@@ -164,7 +171,9 @@ void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* bes
       {points.definitions.locations.size(), points.compatible(), limits.end, limits.start}, beside,
       progress, processes);
 
+  DelayParts parts = costs.end(processes);
   book_performance_impact(booking, points, times, path, metrics, processes);
+  return parts;
 }
 
 }  // namespace latecomer::replay

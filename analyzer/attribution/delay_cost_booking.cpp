@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "analyzer/causes/ratio.hpp"
 #include "analyzer/memory/prefetch.hpp"
+#include "analyzer/memory/ratio.hpp"
 
 namespace latecomer::replay {
 
-using causes::rounded_ratio;
+using memory::rounded_ratio;
 using patterns::kWaitKindCount;
 using trace::Ticks;
 
@@ -72,9 +72,10 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
   }
 }
 
-void DelayCosts::end(parallel::Processes& processes) {
+DelayParts DelayCosts::end(parallel::Processes& processes) {
   send(processes);
   book_rest();
+  return send_parts(processes);
 }
 
 inline DelayCosts::Row& DelayCosts::row_of(std::uint32_t location, std::size_t slot,
@@ -95,14 +96,26 @@ inline void DelayCosts::add_costs(std::size_t wait, std::uint32_t location, std:
   const Ticks sum = delays_.of(wait).sum();
   std::uint32_t first = trace::kNone;
   Ticks* sums = nullptr;
-  delays_.for_each_excess(wait, [&](const causes::Excess& excess) {
-    const std::uint32_t at = excess.call_path % kInRow;
-    if (excess.call_path - at != first) {
-      first = excess.call_path - at;
-      sums = row_of(location, slot, excess.call_path).sums.data();
-    }
-    sums[at] += rounded_ratio(excess.time, cost, sum);
-  });
+  delays_.for_each_excess(wait,
+                          [&](const causes::Excess& excess, const causes::ExcessParts* parts) {
+                            const std::uint32_t at = excess.call_path % kInRow;
+                            if (excess.call_path - at != first) {
+                              first = excess.call_path - at;
+                              sums = row_of(location, slot, excess.call_path).sums.data();
+                            }
+                            const Ticks charged = rounded_ratio(excess.time, cost, sum);
+                            sums[at] += charged;
+                            if (parts != nullptr) [[unlikely]]
+                              add_parts(location, excess.call_path, *parts, charged, cost, sum);
+                          });
+}
+
+void DelayCosts::add_parts(std::uint32_t location, std::uint32_t call_path,
+                           const causes::ExcessParts& parts, Ticks charged, Ticks cost, Ticks sum) {
+  const auto next = static_cast<std::uint32_t>(parts_.size());
+  const auto at = parts_index_.at(trace::IntKey{(std::uint64_t{location} << 32) | call_path}, next);
+  if (at == next) parts_.push_back({location, call_path, {}});
+  causes::add_charged(parts_[at].sums, parts, charged, cost, sum);
 }
 
 patterns::MetricId DelayCosts::metric_of(std::uint32_t slot) const {
@@ -129,6 +142,22 @@ void DelayCosts::send(parallel::Processes& processes) {
                          cost.value);
     }
   }
+}
+
+DelayParts DelayCosts::send_parts(parallel::Processes& processes) {
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+  for (const Parts& parts : parts_) {
+    packs[static_cast<std::size_t>(points_.host_of(parts.location))].put(parts);
+  }
+  parts_ = {};
+  DelayParts all(booking_.mine.size());
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto parts = in.get<Parts>();
+      causes::add(all[points_.hosted(parts.location)][parts.call_path], parts.sums);
+    }
+  }
+  return all;
 }
 
 // Books the remaining part of each kind of waits, given the parts that are known.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/attribution/cause_metrics.hpp"
@@ -16,6 +17,11 @@
 
 namespace latecomer::replay {
 
+// Parts of the delay costs of each hosted location by call path of the global call tree. Each delay
+// has its own part in it: cause minus waiter, since both were last in step. A call path that is
+// missing has no cost of which anything is known.
+using DelayParts = std::vector<std::unordered_map<std::uint32_t, causes::ExcessParts>>;
+
 // Sums of costs. Book waits in portions with book(), then call end() once.
 class DelayCosts {
  public:
@@ -24,8 +30,9 @@ class DelayCosts {
 
   // Books the next waits, up to number `last` from the end. `chains` has the costs they carry.
   void book(std::size_t last, const causes::Chains& chains);
-  // Sends costs to the processes that host their causes. Call after all waits. Collective.
-  void end(parallel::Processes& processes);
+  // Sends costs to the processes that host their causes. Call after all waits. Returns what is
+  // known of the parts of delay costs. Collective.
+  [[nodiscard]] DelayParts end(parallel::Processes& processes);
 
  private:
   // Slots of sums, one range per kind of sum and one slot per kind of waits. Costs may belong to
@@ -51,7 +58,10 @@ class DelayCosts {
   }
   void add_costs(std::size_t wait, std::uint32_t location, std::size_t slot, trace::Ticks cost);
   [[nodiscard]] patterns::MetricId metric_of(std::uint32_t slot) const;
+  void add_parts(std::uint32_t location, std::uint32_t call_path, const causes::ExcessParts& parts,
+                 trace::Ticks charged, trace::Ticks cost, trace::Ticks sum);
   void send(parallel::Processes& processes);
+  [[nodiscard]] DelayParts send_parts(parallel::Processes& processes);
   void book_rest();
 
   Booking& booking_;
@@ -61,6 +71,13 @@ class DelayCosts {
   std::size_t booked_ = 0;
   trace::FlatIndex<trace::IntKey> index_;
   std::vector<Row> rows_;
+  // Parts of delay costs of a location at a call path.
+  struct Parts {
+    std::uint32_t location = 0, call_path = 0;
+    causes::ExcessParts sums;
+  };
+  trace::FlatIndex<trace::IntKey> parts_index_;
+  std::vector<Parts> parts_;
 };
 
 }  // namespace latecomer::replay

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "analyzer/causes/ratio.hpp"
+#include "analyzer/memory/ratio.hpp"
 
 namespace latecomer::replay {
 namespace {
 
-using causes::rounded_ratio;
+using memory::rounded_ratio;
 using patterns::WaitKind;
 using trace::kNone;
 using trace::Ticks;

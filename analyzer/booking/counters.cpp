@@ -7,9 +7,9 @@
 #include <cctype>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
+#include "analyzer/trace/events/counters/counter_builder.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -72,18 +72,10 @@ std::vector<std::string> metrics_of_counters(const trace::Definitions& definitio
 }
 
 std::string metric_of_instructions(const trace::Definitions& definitions) {
-  constexpr std::array<std::string_view, 5> kNames = {
-      "instructions", "PAPI_TOT_INS", "perf::INSTRUCTIONS", "perf::PERF_COUNT_HW_INSTRUCTIONS",
-      "RETIRED_INSTRUCTIONS"};
-  const auto metrics = metrics_of_counters(definitions);
-  for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const trace::Counter& counter = definitions.counters[i];
-    if (!metrics[i].empty() && !counter.is_time && !counter.is_bytes &&
-        std::ranges::find(kNames, counter.name) != kNames.end()) {
-      return metrics[i];
-    }
-  }
-  return "";
+  const auto kinds = trace::stretch_counters(definitions);
+  const auto found = std::ranges::find(kinds, trace::StretchCounter::kInstructions);
+  if (found == kinds.end()) return "";
+  return metrics_of_counters(definitions)[static_cast<std::size_t>(found - kinds.begin())];
 }
 
 bool has_kernel_counters(const trace::Definitions& definitions) {

@@ -7,10 +7,12 @@
 namespace latecomer::causes {
 namespace {
 
+using memory::Wide;
+
 // Factors have 40 bits after the point.
 constexpr int kBits = 40;
 
-Wide ratio(Ticks part, Ticks whole) { return rounded_division(Wide{part} << kBits, whole); }
+Wide ratio(Ticks part, Ticks whole) { return memory::rounded_division(Wide{part} << kBits, whole); }
 Ticks product(Ticks time, Wide factor) {
   return static_cast<Ticks>((factor * time + (Wide{1} << (kBits - 1))) >> kBits);
 }

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <vector>
 
-#include "analyzer/causes/ratio.hpp"
 #include "analyzer/causes/wait_graph.hpp"
+#include "analyzer/memory/ratio.hpp"
 
 namespace latecomer::causes {
 
@@ -31,7 +31,7 @@ class CostChains {
   void visit(const GraphWait& wait, std::uint32_t number, Chains& chains);
 
  private:
-  using Factor = Wide;
+  using Factor = memory::Wide;
   static constexpr std::size_t kKinds = patterns::kWaitKindCount;
 
   // A set of kinds of waits, one bit each. Few of them occur at a time.

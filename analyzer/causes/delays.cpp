@@ -12,11 +12,13 @@ using Role = SyncPoint::Role;
 using trace::kNone;
 
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
-               const trace::GlobalCallTree& tree)
+               const trace::GlobalCallTree& tree, const std::vector<TimeParts>* told)
     : points_(points),
       times_(times),
       tree_(tree),
+      told_(told),
       local_(tree.nodes.size(), kNone),
+      told_at_(told == nullptr ? 0 : tree.nodes.size(), kNone),
       cause_(tree.from_local.size()),
       waiter_(tree.from_local.size()),
       last_from_(points.mine.size()) {
@@ -106,7 +108,8 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   const auto& [waits, order, questions] = compared_;
   if (waits.empty()) return;
   Batch& batch = batches_[found_ / kBatch - first_batch_];
-  std::vector<Excess> told;  // times that another process sent
+  std::vector<Excess> times;  // that another process sent
+  std::vector<Told> told;     // of the cause
   std::size_t o = 0;
   for (const auto& [question, count] : questions) {
     const int host = points_.host_of(question.location);
@@ -114,10 +117,12 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
     Answer answer;
     if (here) {
       answer = look_up(question);
+      if (told_ != nullptr && answer.point != kNone) find_told(told);
     } else {
       auto& from = answers[static_cast<std::size_t>(host)];
       answer = from.get<Answer>();
-      from.get_all(told);
+      from.get_all(times);
+      if (told_ != nullptr) from.get_all(told);
     }
     for (const auto last = o + count; o != last; ++o) {
       if (reads_timelines_ && o + memory::kAhead / 2 < order.size()) {
@@ -134,7 +139,7 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
       Ticks excess = 0;
       const auto add = [&](std::uint32_t call_path, Ticks longer) {
-        batch.excesses.push_back({call_path, longer});
+        batch.excesses.push_back({.call_path = call_path, .time = longer});
         excess += longer;
       };
       if (here) {
@@ -142,7 +147,7 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
           add(tree_.from_local[node], longer);
         });
       } else {
-        for (const auto& theirs : told) {
+        for (const auto& theirs : times) {
           const auto node = local_[theirs.call_path];
           const Ticks longer = theirs.time - (node == kNone ? 0 : waiter_[node]);
           if (longer > 0) add(theirs.call_path, longer);
@@ -150,9 +155,42 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       }
       delay.excess = excess;
       delay.excesses_end = static_cast<std::uint32_t>(batch.excesses.size());
+      if (told_ != nullptr) explain(batch, delay, told);
     }
   }
   found_ += waits.size();
+}
+
+// What was told of the cause at the call paths of the span that was collected last, in their order.
+void Delays::find_told(std::vector<Told>& told) const {
+  told.clear();
+  const TimeParts& parts = (*told_)[of_cause_.location];
+  if (!parts.any(of_cause_.from, of_cause_.to)) return;
+  cause_.for_each([&](std::uint32_t node, Ticks) {
+    const TimePart part = parts.at(node, of_cause_.from, of_cause_.to);
+    if (part.any()) told.push_back({tree_.from_local[node], part});
+  });
+}
+
+// Adds the parts of the excesses of a delay. Few of them have any, since most stretches are shorter
+// than the time between two samples, and nothing happens in them.
+void Delays::explain(Batch& batch, const Delay& delay, const std::vector<Told>& of_cause) {
+  const TimeParts& own = (*told_)[of_waiter_.location];
+  if (of_cause.empty() && !own.any(of_waiter_.from, of_waiter_.to)) return;
+  for (std::uint32_t i = 0; i < of_cause.size(); ++i) told_at_[of_cause[i].call_path] = i;
+  for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) {
+    Excess& excess = batch.excesses[e];
+    const auto node = local_[excess.call_path];
+    const TimePart waiter =
+        node == kNone ? TimePart() : own.at(node, of_waiter_.from, of_waiter_.to);
+    const auto at = told_at_[excess.call_path];
+    const TimePart cause = at == kNone ? TimePart() : of_cause[at].part;
+    if (!cause.any() && !waiter.any()) continue;
+    excess.parts = static_cast<std::uint32_t>(batch.parts.size());
+    batch.parts.push_back(
+        parts_of_excess(excess.time, node == kNone ? 0 : waiter_[node], cause, waiter));
+  }
+  for (const Told& one : of_cause) told_at_[one.call_path] = kNone;
 }
 
 Delays::Question Delays::question_of(const Wait& wait) const {
@@ -275,16 +313,20 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
 
 void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
+  std::vector<Told> told;
   while (!questions.done()) {
     const Answer answer = look_up(questions.get<Question>());
     times.clear();
+    told.clear();
     if (answer.point != kNone) {
       cause_.for_each([&](std::uint32_t node, Ticks time) {
-        times.push_back({tree_.from_local[node], time});
+        times.push_back({.call_path = tree_.from_local[node], .time = time});
       });
+      if (told_ != nullptr) find_told(told);
     }
     to.put(answer);
     to.put_all(std::span<const Excess>(times));
+    if (told_ != nullptr) to.put_all(std::span<const Told>(told));
   }
 }
 
@@ -304,6 +346,7 @@ Delays::Answer Delays::look_up(const Question& question) {
   }
   // An event that was polled for may precede the last point and be noticed only after it.
   if (point == kNone || span.from > question.event) return {};
+  of_cause_ = {location, span.from, span.to};
   const bool rows = collect(location, points, point, span, cause_);
   return {rows ? point_times_[location].waits(span.first, span.last)
                : times_[location].waits(span.first, span.last),
@@ -325,6 +368,7 @@ void Delays::collect_own(const Wait& wait) {
             : beginning_of(wait.kind, wait.location, wait.cause_location, wait.begin);
     own = span_since(wait.location, begin, last, wait.begin);
   }
+  of_waiter_ = {wait.location, own.from, own.to};
   collect(wait.location, points, wait.own_step, own, waiter_);
   if (wait.polled > 0) waiter_.add(wait.node, -wait.polled);
 }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "analyzer/causes/call_path_times.hpp"
+#include "analyzer/causes/excess_parts.hpp"
 #include "analyzer/causes/point_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/causes/time_parts.hpp"
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/events/core/call_tree.hpp"
 
@@ -17,7 +19,8 @@ namespace latecomer::causes {
 
 // Time that the cause spent longer in a call path than the waiter.
 struct Excess {
-  std::uint32_t call_path = 0;  // in the global call tree
+  std::uint32_t call_path = 0;         // in the global call tree
+  std::uint32_t parts = trace::kNone;  // index of its ExcessParts; kNone: nothing is known of them
   Ticks time = 0;
 };
 
@@ -40,8 +43,10 @@ struct Delay {
 // the i-th from the end.
 class Delays {
  public:
+  // `told` are the samples and counters of the hosted locations; null on all processes: there are
+  // none in the trace.
   Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
-         const trace::GlobalCallTree& tree);
+         const trace::GlobalCallTree& tree, const std::vector<TimeParts>* told);
 
   // Number of batches for so many waits.
   [[nodiscard]] static std::size_t batches(std::size_t waits) {
@@ -61,11 +66,15 @@ class Delays {
   [[nodiscard]] std::span<const Wait> last_batch() const { return compared_.waits; }
   // The delay of wait `i`, which must have been found and not forgotten.
   [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
+  // Calls f(excess, parts) for each call path; the parts are null if nothing is known of them.
   template <typename F>
   void for_each_excess(std::size_t i, F&& f) const {
     const Batch& batch = batch_of(i);
     const Delay& delay = batch.delays[i % kBatch];
-    for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) f(batch.excesses[e]);
+    for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) {
+      const Excess& excess = batch.excesses[e];
+      f(excess, excess.parts == trace::kNone ? nullptr : &batch.parts[excess.parts]);
+    }
   }
   // Frees the batches that lie entirely before wait `i`.
   void forget(std::size_t i) {
@@ -90,6 +99,16 @@ class Delays {
     std::uint32_t point = trace::kNone;  // point of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // range of its points in which it waited
   };
+  // What was told of the cause at a call path; these follow the times if anything is told at all.
+  struct Told {
+    std::uint32_t call_path = 0;
+    TimePart part;
+  };
+  // Location and time of a span that was collected.
+  struct Collected {
+    std::uint32_t location = 0;
+    Ticks from = 0, to = 0;
+  };
   // A question, shared by successive waits.
   struct Asked {
     Question question;
@@ -101,7 +120,10 @@ class Delays {
     std::vector<std::uint32_t> order;  // order in which the waits are compared
     std::vector<Asked> questions;
   };
+  struct Batch;
   void make_point_times();
+  void find_told(std::vector<Told>& told) const;
+  void explain(Batch& batch, const Delay& delay, const std::vector<Told>& of_cause);
   void put_in_order_of_causes(Open& batch);
   [[nodiscard]] Answer look_up(const Question& question);
   void collect_own(const Wait& wait);
@@ -123,12 +145,15 @@ class Delays {
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
-  std::vector<std::uint32_t> local_;  // node of the process's call tree by node of the global one
+  const std::vector<TimeParts>* const told_;
+  std::vector<std::uint32_t> local_;    // node of the process's call tree by node of the global one
+  std::vector<std::uint32_t> told_at_;  // scratch space, by node of the global call tree
   static constexpr std::size_t kBatch = 1 << 12;  // waits per batch; two batches fit into the cache
   // Results of one batch of waits.
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;
+    memory::Vector<ExcessParts> parts;  // of some excesses
   };
   [[nodiscard]] const Batch& batch_of(std::size_t i) const {
     return batches_[i / kBatch - first_batch_];
@@ -140,6 +165,7 @@ class Delays {
   bool reads_timelines_ = false;          // timelines are read for each span
   std::vector<PointTimes> point_times_;   // per hosted location
   NodeTimes cause_, waiter_;              // times of the spans that were collected last
+  Collected of_cause_, of_waiter_;        // and these spans
   std::vector<std::uint32_t> last_from_;  // last result of first_from(), per location
 };
 

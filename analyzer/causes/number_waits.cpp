@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/causes/sort_by_key.hpp"
+#include "analyzer/memory/sort_by_key.hpp"
 
 namespace latecomer::causes {
 
@@ -37,7 +37,7 @@ void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
     const auto here = points.subspan(first, last - first);
     // The order of points of one call must not depend on the number of processes.
     if (here.size() > 1) {
-      sort_few(here, [](const SyncPoint& a, const SyncPoint& b) {
+      memory::sort_few(here, [](const SyncPoint& a, const SyncPoint& b) {
         return std::tie(a.kind, a.role, a.partner, a.key) <
                std::tie(b.kind, b.role, b.partner, b.key);
       });
@@ -107,7 +107,7 @@ inline void NumberWaits::number(std::uint32_t number, std::span<const SyncPoint>
 // locations one after the other; it is on its own again only after the last of these waits. The
 // root of an N-to-1 operation is an exception, see goes_on_waiting().
 void NumberWaits::put_in_order(std::span<SyncPoint> points, Ticks leave) {
-  sort_few(numbered_, std::less<>{});
+  memory::sort_few(numbered_, std::less<>{});
   std::size_t waits = 0;
   Ticks end = INT64_MIN;
   for (const Numbered& one : numbered_) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "analyzer/causes/number_waits.hpp"
-#include "analyzer/causes/sort_by_key.hpp"
+#include "analyzer/memory/sort_by_key.hpp"
 
 namespace latecomer::causes {
 
@@ -259,8 +259,8 @@ std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
     last_call = std::max(last_call, points[i].call);
     order[i] = (std::uint64_t{points[i].call} << kNumberBits) | i;
   }
-  sort_by_key(order, static_cast<unsigned>(std::bit_width(last_call)),
-              [](std::uint64_t one) { return one >> kNumberBits; });
+  memory::sort_by_key(order, static_cast<unsigned>(std::bit_width(last_call)),
+                      [](std::uint64_t one) { return one >> kNumberBits; });
   // Applies the permutation in place, cycle by cycle: each point moves to the place that the
   // previous move left.
   for (std::size_t i = 0; i < points.size(); ++i) {

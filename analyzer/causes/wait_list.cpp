@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/causes/sort_by_key.hpp"
+#include "analyzer/memory/sort_by_key.hpp"
 
 namespace latecomer::causes {
 namespace {
@@ -24,7 +24,7 @@ struct Numbered {
 // their calls.
 template <typename Keys, typename KeyOf, typename NumberOf>
 void Waits::put_in_order(Keys& keys, unsigned bits, KeyOf&& key_of, NumberOf&& number_of) {
-  sort_by_key(keys, bits, key_of);
+  memory::sort_by_key(keys, bits, key_of);
   std::vector<std::pair<Ticks, std::uint32_t>> equal;
   for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
     const auto key = key_of(keys[first]);
@@ -35,7 +35,7 @@ void Waits::put_in_order(Keys& keys, unsigned bits, KeyOf&& key_of, NumberOf&& n
     if (last - first == 1) continue;
     equal.clear();
     for (auto i = first; i < last; ++i) equal.emplace_back(waits_[order_[i]].leave, order_[i]);
-    sort_few(equal, [](const auto& a, const auto& b) { return a.first < b.first; });
+    memory::sort_few(equal, [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto i = first; i < last; ++i) order_[i] = equal[i - first].second;
   }
 }

@@ -100,6 +100,7 @@ Retimed retime_all_of(trace::LocationEvents& events, AnyShifts& corrected) {
   for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
   for (auto& event : events.thread_events) event.time = corrected(event.time);
   for (auto& sample : events.sample_times) sample.time = corrected(sample.time);
+  for (auto& stretch : events.stretches) stretch.time = corrected(stretch.time);
   events.receives.change_all(
       [&](MessagePacking::Packed& receive) {
         return receive.peer == MessagePacking::kNoPeer || move_packed(receive);

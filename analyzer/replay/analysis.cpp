@@ -278,15 +278,15 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const Recorded recorded{waits->booking(), messages, waits->senders(),
                           waits->unmatched_collectives(), waits->points()};
   Efficiency efficiency(recorded, options.progress, processes);
-  book_causes(waits->booking(), waits->points(), efficiency.ideal_network(), options.progress,
-              processes);
+  const DelayParts delay_parts = book_causes(
+      waits->booking(), waits->points(), efficiency.ideal_network(), options.progress, processes);
   auto efficiencies = efficiency.result(processes);
   book_imbalance(waits->booking(), processes);
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
   const ComputationParts parts(waits->booking(), shares);
   auto longer_computation = compare_computation(waits->booking(), shares, parts, processes);
-  book_delay_reasons(waits->booking(), parts, processes);
+  book_delay_reasons(waits->booking(), parts, delay_parts, processes);
   auto uses_of_files = file_uses(waits->booking(), processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
   clock.done("causes");

@@ -11,11 +11,11 @@ std::vector<Metric> delay_reason_metrics(const Paradigms& paradigms) {
       {root, "Reasons of delays", "", s,
        "Delay costs, by what those who made others wait did longer than others.",
        "The sum is that of the short-term and long-term delay costs: the same time, divided "
-       "further. The time that a call path takes on one location is compared with its mean on all "
-       "others that compute there, part by part. The costs are divided in proportion to what is "
-       "longer. If that is too little to have caused them, "
-       "as where ranks are late in turn, they are divided as the time itself.\n"
-       "These are comparisons of the whole run; samples have an error.\n"},
+       "further. Each delay is that of one stretch, from the moment at which the one who waits and "
+       "the one who made it wait were last in step. Its reasons are what the latter did longer in "
+       "that stretch. Time without a core is exact. Samples and instructions are added up over all "
+       "delays of a call path, and have an error. Where they are fewer than ten, the call path is "
+       "compared with its mean on all others that compute there, in the whole run.\n"},
       {"delay_computed", "Computed longer", root, s,
        "Delay costs of computing longer than others, on a core.",
        "More work, or the same work done more slowly, as on memory that is farther away. "
@@ -51,12 +51,12 @@ std::vector<Metric> delay_reason_metrics(const Paradigms& paradigms) {
   };
   if (!paradigms.instructions) return all;
   constexpr const char* computed = "delay_computed";
-  all.push_back(
-      {"delay_more", "Computed more", computed, s,
-       "Delay costs of more instructions than others execute.",
-       "The instructions that the call path has more than the mean of the others, at their time "
-       "per instruction. Only where instructions were counted.\n"
-       "What to try: give all processes equal shares of the work of this call path.\n"});
+  all.push_back({"delay_more", "Computed more", computed, s,
+                 "Delay costs of more instructions than others execute.",
+                 "The instructions that the call path has more than that of the one who waits, at "
+                 "the latter's "
+                 "time per instruction. Only where instructions were counted.\n"
+                 "What to try: give all processes equal shares of the work of this call path.\n"});
   all.push_back(
       {"delay_slower", "Computed slower", computed, s,
        "Delay costs of instructions that took longer than those of others.",

@@ -144,7 +144,9 @@ void BruteForceCauses::explain(std::size_t w) {
     if (begin > wait.event) return;
     did = own_times_since(cause, begin, last_theirs, wait.event, e.first);
     if (!idle) waiter = own_times_since(wait.location, begin, last_mine, wait.begin, unused);
-    return compare(w, did, waiter, last_theirs);
+    compare(w, did, waiter, last_theirs);
+    return divide(w, waiter, without_core(cause, begin, wait.event),
+                  without_core(wait.location, idle ? wait.begin : begin, wait.begin));
   }
   // This is the point of the cause that corresponds to the common point: the same collective
   // operation, or the other end of the same message.
@@ -163,6 +165,8 @@ void BruteForceCauses::explain(std::size_t w) {
   did = own_times(cause, other, last_theirs, wait.event, e.first);
   waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
   compare(w, did, waiter, last_theirs);
+  divide(w, waiter, without_core(cause, end_of(cause, other), wait.event),
+         without_core(wait.location, end_of(wait.location, own), wait.begin));
   // The two locations have counted from the same moment, and the wait ended with the event.
   const bool all =
       end_of(cause, other) <= end_of(wait.location, own) && wait.event - wait.begin == wait.wait;
@@ -186,6 +190,37 @@ void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,
     if (longer <= 0) continue;
     e.excess[path] = longer;
     e.sum += longer;
+  }
+}
+
+BruteForceCauses::WithoutCore BruteForceCauses::without_core(std::uint32_t location, Ticks from,
+                                                             Ticks to) const {
+  WithoutCore out;
+  for (const auto& one : points_.mine[location].stretches) {
+    if (one.time <= from || one.time > to) continue;
+    auto& times = one.counter == trace::StretchCounter::kPreempted ? out.preempted : out.blocked;
+    times[booking_.tree.from_local[one.node]] += one.value;
+  }
+  return out;
+}
+
+// Divides each excess in proportion to what was longer on the cause: without a core, blocked, and
+// all other time.
+void BruteForceCauses::divide(std::size_t w, Times& waiter, WithoutCore cause, WithoutCore own) {
+  Explained& e = explained_[w];
+  for (const auto& [path, time] : e.excess) {
+    const Ticks of_waiter = std::max<Ticks>(0, waiter[path]), of_cause = of_waiter + time;
+    const Ticks preempted = std::min(cause.preempted[path], of_cause);
+    const Ticks blocked = std::min(cause.blocked[path], of_cause - preempted);
+    const Ticks own_preempted = std::min(own.preempted[path], of_waiter);
+    const Ticks own_blocked = std::min(own.blocked[path], of_waiter - own_preempted);
+    const auto longer = [](Ticks a, Ticks b) {
+      return static_cast<long double>(std::max<Ticks>(0, a - b));
+    };
+    const auto p = longer(preempted, own_preempted), b = longer(blocked, own_blocked),
+               on = longer(of_cause - preempted - blocked, of_waiter - own_preempted - own_blocked);
+    e.preempted[path] = time * p / (p + b + on);
+    e.blocked[path] = time * b / (p + b + on);
   }
 }
 
@@ -241,6 +276,10 @@ void BruteForceCauses::hand_on() {
       for (std::size_t c = 0; c < e.carried.size(); ++c) {
         if (e.carried[c] > 0) add(long_term, c, wait.cause_location, path, share * e.carried[c]);
       }
+      const auto cost = std::accumulate(e.carried.begin(), e.carried.end(), explained) /
+                        static_cast<long double>(e.sum);
+      add(preempted, 0, wait.cause_location, path, cost * e.preempted[path]);
+      add(blocked, 0, wait.cause_location, path, cost * e.blocked[path]);
     }
   }
 }

@@ -28,6 +28,7 @@ class BruteForceCauses {
                    const replay::RunLimits& limits);
 
   Cells short_term, long_term, indirect, propagating;
+  Cells preempted, blocked;      // delay costs by these reasons, stored as kind 0
   Cells path;                    // the critical path, stored as kind 0
   trace::Ticks unexplained = 0;  // in waits for a location that was in step at the same moment
 
@@ -37,11 +38,19 @@ class BruteForceCauses {
 
   struct Explained {  // of one wait
     Times excess;     // of the cause, over the waiter
+    // Parts of the excess without a core.
+    std::map<std::uint32_t, long double> preempted, blocked;
     Ticks sum = 0, waits = 0;
     std::uint32_t first = 0, last = 0;  // points of the cause
     std::array<long double, patterns::kWaitKindCount> carried{};
   };
   void explain(std::size_t wait);
+  // Time without a core by call path, after one moment, up to another one.
+  struct WithoutCore {
+    Times preempted, blocked;
+  };
+  [[nodiscard]] WithoutCore without_core(std::uint32_t location, Ticks from, Ticks to) const;
+  void divide(std::size_t wait, Times& waiter, WithoutCore cause, WithoutCore own);
   void compare(std::size_t wait, const Times& did, Times& waiter, std::uint32_t last_theirs);
   void hand_on();
   void walk_path(const replay::RunLimits& limits);

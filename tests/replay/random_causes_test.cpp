@@ -10,12 +10,16 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
+#include <random>
 #include <string>
+#include <utility>
 
 #include "analyzer/attribution/cause_metrics.hpp"
 #include "analyzer/attribution/causes.hpp"
+#include "analyzer/attribution/computation/delay_reason_booking.hpp"
 #include "analyzer/attribution/imbalance_booking.hpp"
 #include "analyzer/waits/waits.hpp"
+#include "archive/layout.hpp"
 #include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"
 #include "tests/replay/random_threads.hpp"
@@ -105,6 +109,70 @@ void check_tree(const replay::Booking& booking) {
   CHECK(wrong == 0);
 }
 
+// The reasons of delays are the delay costs, divided further: exactly the same sum in each cell.
+void check_reasons(const replay::Booking& booking) {
+  const auto& metrics = booking.metrics;
+  const replay::CauseMetrics causes(metrics);
+  const auto root = metrics.id("delay_reasons");
+  std::int64_t wrong = 0;
+  for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+      if (booking.value(root, l, c) != causes.delay_costs(booking, l, c)) ++wrong;
+      std::int64_t reasons = 0;
+      for (patterns::MetricId id = 0; id < metrics.size(); ++id) {
+        if (metrics.parent(id) == root) reasons += booking.value(id, l, c);
+      }
+      if (reasons != booking.value(root, l, c)) ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+// The definitions of an archive in which samples and the kernel tell of computation.
+trace::Definitions telling(trace::Definitions definitions) {
+  definitions.properties[layout::kPropertySamples] = "1";
+  definitions.sample_clocks = {{.period = 100}, {.period = 100, .in_kernel = true}};
+  definitions.counters = {{.name = layout::kMetricPreempted, .is_sum = true, .is_time = true},
+                          {.name = layout::kMetricBlocked, .is_sum = true, .is_time = true}};
+  for (auto& region : definitions.regions) region.computation = region.name == "work";
+  return definitions;
+}
+
+// Makes up what was told of a location: one half of the stretches of computation has times without
+// a core, now and then more than it is long, and some have a sample. The same on every process.
+void tell(trace::LocationEvents& events, const trace::CallTree& tree,
+          const trace::Definitions& definitions) {
+  using trace::StretchCounter;
+  std::mt19937_64 random(events.location);
+  events.sampled.clear();
+  Ticks begin = events.first;
+  std::uint32_t node = 0;
+  std::map<std::uint32_t, std::uint32_t> places;  // by node
+  events.timeline.for_each([&](Ticks end, std::uint32_t next) {
+    const auto before = std::exchange(node, next);
+    const Ticks time = end - std::exchange(begin, end);
+    if (time <= 0 || !definitions.regions[tree.nodes()[before].region].computation) return;
+    const auto part = [&] { return static_cast<Ticks>(random() % 1000) * time / 700; };
+    if (random() % 2 == 0) {
+      if (random() % 2 == 0) {
+        events.stretches.push_back({end, before, StretchCounter::kPreempted, part()});
+      }
+      events.stretches.push_back({end, before, StretchCounter::kBlocked, part()});
+    }
+    // Threads without any sample may not have been sampled.
+    if (random() % 4 == 0 || events.sampled.empty()) {
+      const auto place =
+          places.emplace(before, static_cast<std::uint32_t>(events.sampled.size())).first->second;
+      if (place == events.sampled.size()) {
+        events.sampled.push_back({.node = before, .at = before});
+      }
+      events.sampled[place].weight += 100;
+      ++events.sampled[place].count;
+      events.sample_times.push_back({end - time / 2, place, random() % 3 == 0 ? 1U : 0U});
+    }
+  });
+}
+
 // No wait in a call is longer than the call. No wait in tests is longer than the whole streak. No
 // wait in probes is longer than all probes at the call path since the last one that was waited in.
 void check_calls(const replay::Booking& booking, const causes::SyncPoints& points) {
@@ -180,6 +248,13 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
   compare(
       expected.long_term, [&](auto k) { return metrics.long_term[k]; }, kKinds,
       std::min(8.0L, 0.5L * waits));
+  // Each part is rounded as the costs are, and twice more when it is divided.
+  for (const auto& [reason, cells] :
+       {std::pair("delay_preempted", &expected.preempted), {"delay_blocked", &expected.blocked}}) {
+    compare(
+        *cells, [&, id = booking.metrics.id(reason)](auto) { return id; }, 1,
+        2.0L + std::min(8.0L, 0.5L * waits));
+  }
   compare(
       expected.path, [&](auto) { return metrics.critical_path; }, 1, 0);
   CHECK(wrong == 0);
@@ -191,11 +266,11 @@ struct Found {
   // `holes`: some calls are treated as if their other side were not in the trace.
   template <typename Run>
   Found(const Run& run, bool holes, parallel::Processes& processes)
-      : metrics(replay::computed_metrics(run.definitions())) {
-    const auto& definitions = run.definitions();
+      : definitions(telling(run.definitions())), metrics(replay::computed_metrics(definitions)) {
     const replay::Partition partition(definitions, processes.size());
     trace::CallTree local(definitions.program_region);
     auto mine = run.read(partition.locations_of(definitions, processes.rank()), local);
+    for (auto& events : mine) tell(events, local, definitions);
     replay::MatchedMessages messages(definitions, partition, mine, processes);
     replay::count_instances(definitions, mine, processes);
     const auto tree = trace::unify(local, processes);
@@ -214,7 +289,12 @@ struct Found {
     }
     holes_found = processes.sum(holes_found);
     waits.points().connect(processes);
-    replay::book_causes(booking, waits.points(), nullptr, nullptr, processes);
+    const auto delay_parts =
+        replay::book_causes(booking, waits.points(), nullptr, nullptr, processes);
+    const replay::ComputationShares shares(booking);
+    replay::book_delay_reasons(booking, replay::ComputationParts(booking, shares), delay_parts,
+                               processes);
+    check_reasons(booking);
     check_parts(booking);
     replay::book_imbalance(booking, processes);
     check_tree(booking);
@@ -235,6 +315,7 @@ struct Found {
     return id == patterns::MetricTree::kNone ? 0 : sums.of_metric[id];
   }
 
+  const trace::Definitions definitions;
   const patterns::MetricTree metrics;
   Sums sums;
   std::int64_t count = 0;  // of waits

@@ -174,8 +174,8 @@ struct Found {
                                     waits.unmatched_collectives(), waits.points()};
     // The replay runs once beside the causes and once alone.
     replay::Efficiency beside(recorded, nullptr, processes);
-    replay::book_causes(waits.booking(), waits.points(), beside.ideal_network(), nullptr,
-                        processes);
+    (void)replay::book_causes(waits.booking(), waits.points(), beside.ideal_network(), nullptr,
+                              processes);
     efficiency = json_of(beside.result(processes));
     const std::vector<std::uint8_t> phases(tree.from_local.size(), 3);
     const auto found = replay::IdealNetwork(recorded, phases, nullptr, processes).finish(processes);

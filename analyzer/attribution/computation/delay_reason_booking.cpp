@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares each delayer with the means of a call path, which are sums over all processes.
+// Times without a core are known of each delay. Samples are added up over the delays of a call
+// path.
 #include "analyzer/attribution/computation/delay_reason_booking.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "analyzer/attribution/cause_metrics.hpp"
@@ -14,7 +16,9 @@ namespace latecomer::replay {
 namespace {
 
 constexpr auto kReasons = static_cast<std::size_t>(DelayReason::kCount);
-constexpr auto kComputed = static_cast<std::size_t>(DelayReason::kComputed);
+constexpr auto kComputed = static_cast<std::size_t>(DelayReason::kComputed),
+               kPreempted = static_cast<std::size_t>(DelayReason::kPreempted),
+               kBlocked = static_cast<std::size_t>(DelayReason::kBlocked);
 constexpr std::array<const char*, kReasons> kNames = {
     "delay_computed", "delay_preempted", "delay_blocked", "delay_kernel", "delay_off_core"};
 
@@ -27,6 +31,30 @@ OfReasons by_reason(const ComputationParts::Values& parts, bool rest_is_kernel) 
   return {parts[Parts::kOn] - parts[Parts::kInKernel], parts[Parts::kPreempted],
           parts[Parts::kBlocked], parts[Parts::kInKernel] + (rest_is_kernel ? rest : 0),
           rest_is_kernel ? 0 : rest};
+}
+
+// Whole ticks in proportion to weights, whose sum is the cost. Nothing if there are no weights.
+OfReasons in_proportion(std::int64_t cost, const std::array<double, kReasons>& weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  OfReasons out{};
+  double before = 0;
+  std::int64_t given = 0;
+  for (std::size_t r = 0; r < kReasons && sum > 0; ++r) {
+    before += weights[r];
+    const auto until = r + 1 == kReasons || before >= sum
+                           ? cost
+                           : std::llround(static_cast<double>(cost) * (before / sum));
+    out[r] = until - given;
+    given = until;
+  }
+  return out;
+}
+
+// Instructions of a cause or a waiter in the stretches of its delays.
+Instructions instructions_of(const causes::Computed& side, std::uint64_t ticks_per_second) {
+  const auto kernel = static_cast<std::int64_t>(1e-9 * static_cast<double>(ticks_per_second) *
+                                                static_cast<double>(side.kernel));
+  return {1, side.instructions, std::max<std::int64_t>(side.ticks - kernel, 0)};
 }
 
 }  // namespace
@@ -50,25 +78,44 @@ OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons&
       sum += weights[r];
     }
   }
-  OfReasons out{};
-  double before = 0;
-  std::int64_t given = 0;
-  for (std::size_t r = 0; r < kReasons && sum > 0; ++r) {
-    before += weights[r];
-    const auto until = r + 1 == kReasons || before >= sum
-                           ? cost
-                           : std::llround(static_cast<double>(cost) * (before / sum));
-    out[r] = until - given;
-    given = until;
-  }
-  return out;
+  return in_proportion(cost, weights);
 }
 
-void book_delay_reasons(Booking& booking, const ComputationParts& parts,
+std::optional<OfReasons> divided_by_samples(std::int64_t cost, const causes::ExcessParts& told,
+                                            std::uint64_t ticks_per_second, bool rest_is_kernel) {
+  constexpr double kFewest = 10;  // samples
+  constexpr double kErrors = 3;
+  // A time of so many periods has a sample, except once in eight thousand times.
+  constexpr double kSurePeriods = 9;
+  const double ticks = 1e-9 * static_cast<double>(ticks_per_second);  // of a nanosecond
+  const auto sampled = [](const causes::Computed& side) {
+    return static_cast<double>(side.user) + static_cast<double>(side.kernel);
+  };
+  const double all = 1e-3 * (sampled(told.cause) + sampled(told.waiter));  // microseconds
+  const auto variance = static_cast<double>(told.variance);
+  if (!(variance > 0) || !(all * all >= kFewest * variance)) return {};
+  const double user =
+      ticks * (static_cast<double>(told.cause.user) - static_cast<double>(told.waiter.user));
+  const double kernel =
+      ticks * (static_cast<double>(told.cause.kernel) - static_cast<double>(told.waiter.kernel));
+  double rest = static_cast<double>(cost) - user - kernel;
+  const double least = std::max(kErrors * std::sqrt(variance), kSurePeriods * variance / all);
+  if (rest < 1e3 * ticks * least) rest = 0;
+  std::array<double, kReasons> weights{};
+  weights[kComputed] = std::max(0.0, user);
+  weights[static_cast<std::size_t>(DelayReason::kKernel)] =
+      std::max(0.0, kernel) + (rest_is_kernel ? rest : 0);
+  weights[static_cast<std::size_t>(DelayReason::kOffCore)] = rest_is_kernel ? 0 : rest;
+  if (std::ranges::max(weights) <= 0) return {};
+  return in_proportion(cost, weights);
+}
+
+void book_delay_reasons(Booking& booking, const ComputationParts& parts, const DelayParts& delays,
                         parallel::Processes& processes) {
   if (!tells_of_computation(booking.definitions)) return;
   const std::size_t nodes = booking.tree.nodes.size();
   const bool rest_is_kernel = kernel_is_rest(booking);
+  const std::uint64_t speed = booking.definitions.ticks_per_second;
   // By call path: the number of locations, then the sums of their parts, then Instructions.
   constexpr std::size_t kInstructionsAt = 1 + kReasons, kColumns = kInstructionsAt + 3;
   std::vector<std::int64_t> sums(nodes * kColumns);
@@ -108,18 +155,42 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts,
       } else if (!parts.computes(l, c)) {
         booking.add_up_at(not_sampled, l, c, cost);
       } else {
-        OfReasons all{};
-        std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(c * kColumns + 1), kReasons,
-                    all.begin());
-        const auto costs =
-            divided_cost(cost, by_reason(parts.at(l, c), rest_is_kernel), all, sums[c * kColumns]);
-        const std::int64_t* const counted = &sums[c * kColumns + kInstructionsAt];
+        const auto found = delays[l].find(c);
+        const causes::ExcessParts told =
+            found == delays[l].end() ? causes::ExcessParts() : found->second;
+        // Times without a core are exact, and the rest is that of other reasons.
+        const auto preempted = std::clamp<std::int64_t>(told.preempted, 0, cost);
+        const auto blocked = std::clamp<std::int64_t>(told.blocked, 0, cost - preempted);
+        const auto on_core = cost - preempted - blocked;
+        auto by_samples = divided_by_samples(on_core, told, speed, rest_is_kernel);
+        if (!by_samples) {
+          OfReasons own = by_reason(parts.at(l, c), rest_is_kernel), all{};
+          std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(c * kColumns + 1), kReasons,
+                      all.begin());
+          for (OfReasons* one : {&own, &all}) (*one)[kPreempted] = (*one)[kBlocked] = 0;
+          by_samples = divided_cost(on_core, own, all, sums[c * kColumns]);
+        }
+        OfReasons costs = *by_samples;
+        // Nothing else is known of a time without a core.
+        if (std::accumulate(costs.begin(), costs.end(), std::int64_t{0}) == 0) {
+          costs[kComputed] = on_core;
+        }
+        costs[kPreempted] = preempted;
+        costs[kBlocked] = blocked;
         std::int64_t rest = costs[kComputed];  // how much of it is for either is not known
-        const auto compared_to_others =
-            compared(ComputationParts::instructions(parts.at(l, c)),
-                     {.locations = counted[0], .number = counted[1], .ticks = counted[2]});
-        if (compared_to_others) {
-          if (const auto of_more = cost_of_more(rest, *compared_to_others)) {
+        const std::int64_t* const counted = &sums[c * kColumns + kInstructionsAt];
+        const auto cause = instructions_of(told.cause, speed),
+                   waiter = instructions_of(told.waiter, speed);
+        const bool is_told = cause.number > 0 && waiter.number > 0;
+        const auto longer =
+            is_told
+                ? compared(cause, {.locations = 2,
+                                   .number = cause.number + waiter.number,
+                                   .ticks = cause.ticks + waiter.ticks})
+                : compared(ComputationParts::instructions(parts.at(l, c)),
+                           {.locations = counted[0], .number = counted[1], .ticks = counted[2]});
+        if (longer) {
+          if (const auto of_more = cost_of_more(rest, *longer)) {
             booking.add_up_at(more, l, c, *of_more);
             booking.add_up_at(slower, l, c, rest - *of_more);
             rest = 0;

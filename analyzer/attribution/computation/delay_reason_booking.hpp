@@ -5,8 +5,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "analyzer/attribution/computation/computation_parts.hpp"
+#include "analyzer/attribution/delay_cost_booking.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/parallel/processes.hpp"
 
@@ -28,9 +30,21 @@ using OfReasons = std::array<std::int64_t, static_cast<std::size_t>(DelayReason:
 [[nodiscard]] OfReasons divided_cost(std::int64_t cost, const OfReasons& own, const OfReasons& all,
                                      std::int64_t locations);
 
-// Books the metrics `delay_reasons` of a sampled run. Call it after the delay costs are booked, and
-// before the shares of samples are moved. Collective.
-void book_delay_reasons(Booking& booking, const ComputationParts& parts,
+// Divides a cost of time on a core by the samples in the stretches of its delays: cause minus
+// waiter, outside of the kernel and in it. What samples do not account for, if it is clearly more
+// than their error, was not on a core, or in the kernel if that is not sampled. None if the
+// stretches have fewer than ten samples together.
+//
+//   cost 8 s, cause 9 s and 3 s in the kernel, waiter 3 s and 1 s    6 and 2 longer: 6 s and 2 s
+[[nodiscard]] std::optional<OfReasons> divided_by_samples(std::int64_t cost,
+                                                          const causes::ExcessParts& told,
+                                                          std::uint64_t ticks_per_second,
+                                                          bool rest_is_kernel);
+
+// Books the metrics `delay_reasons` of a sampled run, from what is known of the stretches of its
+// delays. Where that is too little, `parts` of the whole run are compared. Call it after the delay
+// costs are booked, and before the shares of samples are moved. Collective.
+void book_delay_reasons(Booking& booking, const ComputationParts& parts, const DelayParts& delays,
                         parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -75,6 +75,79 @@ TEST_CASE("reasons of a delay in main, in a file and in MPI") {
   CHECK(report.metric("delay").total() == 15_s);
 }
 
+TEST_CASE("ranks that are late in turn, each for its own reason") {
+  // Barriers at 11 and 21. First rank 0 is late: 9 s in main, of which it is blocked for 7; rank 1
+  // is there for 2. Then rank 1 is late: 9 s in main, of which it is without a core for 7; rank 0
+  // is there for 2. So each waits 7 s for the other one. In the sums of the whole run both ranks
+  // are in main for 11 s, and rank 0 is blocked 7 s longer, rank 1 without a core 7 s longer.
+  TraceBuilder t(2);
+  t.property("LATECOMER::SAMPLES", "1");
+  t.model().generators = {{.period = 1'000'000'000}};
+  t.model().counters = {{"preempted", "s", -9}, {"blocked", "s", -9}, {"page faults"}};
+  const auto relax = stack(t, {"main", "relax"}, 88);
+  t.init({{0, 1}}).enter_all("main", at(1));
+  for (int rank = 0; rank < 2; ++rank) {
+    counted(t, rank, at(1), {0, 0, 0});
+    sample(t, rank, at(2), relax, 0);
+  }
+  constexpr std::uint64_t kSeven = 7'000'000'000;
+  counted(t, 0, at(10), {0, kSeven, 0});
+  t.collective(0, "MPI_Barrier", at(10), leave(11)).collective(1, "MPI_Barrier", at(3), leave(11));
+  counted(t, 1, at(20), {kSeven, 0, 0});
+  t.collective(0, "MPI_Barrier", at(13), leave(21)).collective(1, "MPI_Barrier", at(20), leave(21));
+  const auto report = analyze(t.leave_all(at(21)).finalize({{21, 22}}));
+  CHECK(report.metric("delay_blocked").at(rank(0)) == 7_s);
+  CHECK(report.metric("delay_preempted").at(rank(1)) == 7_s);
+  CHECK(report.metric("delay_reasons").total() == 14_s);
+}
+
+TEST_CASE("a reason that the cause has in another stretch is not that of its delay") {
+  // Barriers at 11 and 21. Rank 0 is blocked for 8 of the 9 s before the first one, as is rank 1:
+  // nobody waits. Before the second one rank 0 is in main for 9 s on a core, rank 1 for 2 s. So
+  // rank 1 waits 7 s, because rank 0 computes. In the whole run rank 1 is blocked for 2 s less.
+  TraceBuilder t(2);
+  t.property("LATECOMER::SAMPLES", "1");
+  t.model().generators = {{.period = 1'000'000'000}};
+  t.model().counters = {{"preempted", "s", -9}, {"blocked", "s", -9}, {"page faults"}};
+  const auto relax = stack(t, {"main", "relax"}, 88);
+  t.init({{0, 1}}).enter_all("main", at(1));
+  for (int rank = 0; rank < 2; ++rank) {
+    counted(t, rank, at(1), {0, 0, 0});
+    counted(t, rank, at(10), {0, rank == 0 ? 8'000'000'000U : 6'000'000'000U, 0});
+    t.collective(rank, "MPI_Barrier", at(10), leave(11));
+    for (int s = 12; s < (rank == 0 ? 20 : 13); ++s) sample(t, rank, at(s), relax, 0);
+  }
+  t.collective(0, "MPI_Barrier", at(20), leave(21)).collective(1, "MPI_Barrier", at(13), leave(21));
+  const auto report = analyze(t.leave_all(at(21)).finalize({{21, 22}}));
+  CHECK(report.metric("delay_computed").at(rank(0)) == 7_s);
+  CHECK(report.metric("delay_reasons").total() == 7_s);
+}
+
+TEST_CASE("samples in the stretches of delays") {
+  // 12 s and 4 s in the kernel on the cause, 4 s and 0 on the waiter; 20 samples of a second, whose
+  // variance is 20 s * s. Longer by 8 and 4, so of 12 s of costs 8 s are of computation.
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  causes::ExcessParts told{.cause = {12 * kSecond, 4 * kSecond, 0, 0},
+                           .waiter = {4 * kSecond, 0, 0, 0},
+                           .variance = 20'000'000'000'000};
+  const auto by_samples = [&](std::int64_t cost, bool rest_is_kernel = false) {
+    return replay::divided_by_samples(cost, told, 1000, rest_is_kernel);
+  };
+  CHECK(by_samples(12'000) == OfReasons{8000, 0, 0, 4000});
+  // 20 s more than they account for are more than three errors of 4.5 s, and than 9 samples.
+  CHECK(by_samples(32'000) == OfReasons{8000, 0, 0, 4000, 20'000});
+  CHECK(by_samples(32'000, true) == OfReasons{8000, 0, 0, 24'000});
+  CHECK(by_samples(24'000) == OfReasons{16'000, 0, 0, 8000});  // 12 s are not
+  // In 5 samples there is too much chance, and where the cause has fewer nothing is longer.
+  told = {
+      .cause = {4 * kSecond, 0, 0, 0}, .waiter = {kSecond, 0, 0, 0}, .variance = 5'000'000'000'000};
+  CHECK_FALSE(by_samples(3000));
+  told = {.cause = {4 * kSecond, 0, 0, 0},
+          .waiter = {8 * kSecond, 0, 0, 0},
+          .variance = 12'000'000'000'000};
+  CHECK_FALSE(by_samples(3000));
+}
+
 TEST_CASE("reasons of a delay on a rank that may not have been sampled") {
   // Rank 0 is 4 s longer in main, and has no sample since the kernel refused them there.
   TraceBuilder t(2);

@@ -11,6 +11,11 @@
 
 namespace latecomer::trace {
 
+// The kinds of all counters, in the order of the definitions. Instructions are those outside of the
+// kernel, by the names of perf, PAPI and libpfm. If there are several such counters, they are those
+// with the name of the first one.
+[[nodiscard]] std::vector<StretchCounter> stretch_counters(const Definitions& definitions);
+
 // The value of a metric grows. Its events come before the enters and leaves of regions, and the
 // first one is where counting begins:
 //
@@ -41,7 +46,10 @@ class CounterBuilder {
   void value(std::uint32_t metric, std::uint8_t type, std::uint64_t bits);
 
   RegionBuilder& regions_;
-  std::vector<Running> running_;  // by metric
+  const std::vector<StretchCounter> kinds_;  // by metric
+  std::vector<Running> running_;             // by metric
+  std::vector<CountedStretch> stretches_;
+  Ticks time_ = 0;  // of the event
   FlatIndex<IntKey> index_;
   std::vector<Sum> sums_;
 };

@@ -53,6 +53,7 @@ class Counters {
     event.record.fields = record.fields();
     return builder_.take(event);
   }
+  LocationEvents finish() { return builder_.finish(); }
   // "region counter value" in the order of the result.
   std::vector<std::string> text() {
     const LocationEvents events = builder_.finish();
@@ -109,6 +110,39 @@ TEST_CASE("what was counted belongs to the region that was open meanwhile") {
   c.leave(7, 2);
   c.leave(8, 1);
   CHECK(c.text() == Lines{"f cycles 8", "f blocked 3", "g cycles 2", "g blocked 1"});
+}
+
+TEST_CASE("stretches in which a thread had no core, and instructions") {
+  // Only the kernel's times and instructions are kept, those by the first counter of instructions.
+  Definitions d;
+  d.counters = {{.name = "preempted", .is_sum = true, .is_time = true, .scale = 0.5},
+                {.name = "cycles", .is_sum = true},
+                {.name = "blocked", .is_sum = true, .is_time = true, .scale = 0.5},
+                {.name = "PAPI_TOT_INS", .is_sum = true},
+                {.name = "instructions", .is_sum = true},
+                {.name = "blocked"}};
+  using enum StretchCounter;
+  CHECK(stretch_counters(d) ==
+        std::vector{kPreempted, kNone, kBlocked, kInstructions, kNone, kNone});
+
+  // In f the thread is blocked for 16 values of half a tick, then for none; in MPI for 4.
+  Counters c;
+  c.enter(1, 1);
+  c.metric(1, {1, {{kUnsigned, 10}}});
+  c.metric(4, {1, {{kUnsigned, 26}}});
+  c.metric(5, {1, {{kUnsigned, 26}}});
+  c.enter(5, 3);
+  c.metric(9, {1, {{kUnsigned, 30}}});
+  c.leave(9, 3);
+  c.metric(11, {1, {{kUnsigned, 20}}});  // a damaged archive
+  const LocationEvents events = c.finish();
+  REQUIRE(events.stretches.size() == 2);
+  CHECK(events.stretches[0].time == 4);
+  CHECK(events.stretches[0].value == 8);
+  CHECK(events.stretches[0].counter == kBlocked);
+  CHECK(events.stretches[1].time == 9);
+  CHECK(events.stretches[1].value == 2);
+  CHECK(events.stretches[1].node != events.stretches[0].node);
 }
 
 TEST_CASE("counters in MPI calls, too") {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/trace/events/core/region_events.hpp"
+
 namespace latecomer::trace {
 
 // The amount that one metric counted while one region was innermost.
@@ -14,8 +16,20 @@ struct Counted {
   std::int64_t value = 0;    // in its unit; ticks for seconds
 };
 
+// Counters whose values are also kept one by one, since waits are explained by them.
+enum class StretchCounter : std::uint8_t { kNone, kPreempted, kBlocked, kInstructions };
+
+// The amount that such a counter counted since its previous value, if that is not 0.
+struct CountedStretch {
+  Ticks time = 0;  // of the value
+  std::uint32_t node = 0;
+  StretchCounter counter = StretchCounter::kNone;
+  std::int64_t value = 0;  // ticks for seconds; at least 0
+};
+
 struct CounterEvents {
-  std::vector<Counted> counted;  // in the order of their first events
+  std::vector<Counted> counted;           // in the order of their first events
+  std::vector<CountedStretch> stretches;  // in the order of time
 };
 
 }  // namespace latecomer::trace

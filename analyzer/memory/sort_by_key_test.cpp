@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stable sorting by keys: few sorted runs are merged, all others are sorted digit by digit.
-#include "analyzer/causes/sort_by_key.hpp"
+#include "analyzer/memory/sort_by_key.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,9 +20,9 @@ void check_sorted(memory::Vector<Element> all, unsigned bits) {
   auto expected = all;
   std::ranges::stable_sort(expected, std::less<>(), &Element::key);
   auto few = all;
-  causes::sort_by_key(all, bits, [](const Element& one) { return one.key; });
+  memory::sort_by_key(all, bits, [](const Element& one) { return one.key; });
   CHECK(std::ranges::equal(all, expected));
-  causes::sort_few(few, [](const Element& a, const Element& b) { return a.key < b.key; });
+  memory::sort_few(few, [](const Element& a, const Element& b) { return a.key < b.key; });
   CHECK(std::ranges::equal(few, expected));
 }
 

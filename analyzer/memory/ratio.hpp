@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace latecomer::causes {
+namespace latecomer::memory {
 
 __extension__ using Wide = __int128;
 
@@ -26,4 +26,4 @@ __extension__ using Wide = __int128;
   return static_cast<std::int64_t>(rounded_division(static_cast<Wide>(a) * b, c));
 }
 
-}  // namespace latecomer::causes
+}  // namespace latecomer::memory

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shares are rounded to the nearest integer, halves away from zero.
-#include "analyzer/causes/ratio.hpp"
+#include "analyzer/memory/ratio.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace latecomer::causes;
+using namespace latecomer::memory;
 
 TEST_CASE("ratios are rounded once") {
   CHECK(rounded_division(4, 3) == 1);

@@ -11,12 +11,12 @@
 
 #include "analyzer/memory/large_pages.hpp"
 
-namespace latecomer::causes {
+namespace latecomer::memory {
 
 // Merges neighboring sorted runs until one is left. `ends`: the end of each run.
 template <typename T, typename Key>
-void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key) {
-  memory::Vector<T> other(all.size());
+void merge_runs(Vector<T>& all, std::vector<std::size_t> ends, Key&& key) {
+  Vector<T> other(all.size());
   while (ends.size() > 1) {
     std::vector<std::size_t> merged;
     std::size_t begin = 0;
@@ -38,7 +38,7 @@ void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key
 // elements. A vector of few sorted runs is merged. All others are sorted digit by digit (radix
 // sort): comparisons take several times as long where most keys are far from their places.
 template <typename T, typename Key>
-void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
+void sort_by_key(Vector<T>& all, unsigned bits, Key&& key) {
   constexpr unsigned kDigit = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigit;
   const std::size_t most_runs = std::size_t{1} << std::min(5U, bits / kDigit + 2);
@@ -51,7 +51,7 @@ void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
     ends.push_back(all.size());
     return merge_runs(all, std::move(ends), key);
   }
-  memory::Vector<T> other(all.size());
+  Vector<T> other(all.size());
   for (unsigned shift = 0; shift < bits; shift += kDigit) {
     const auto digit = [&](const T& one) { return (key(one) >> shift) & (kDigits - 1); };
     std::array<std::uint32_t, kDigits> next{};
@@ -81,4 +81,4 @@ void sort_few(Elements&& elements, Less&& less) {
   }
 }
 
-}  // namespace latecomer::causes
+}  // namespace latecomer::memory
