@@ -3,7 +3,7 @@
 # long sources the compiler inlines less, and the analysis takes 4 % more instructions. All other
 # sources of a folder are compiled together, so that their headers and templates are compiled once.
 # Precompiled headers do not replace that: the views take more than twice as long with them, since each
-# source has its own copies of the templates of JSON.
+# source has its own copies of the templates of JSON. Tests have both.
 set(CMAKE_UNITY_BUILD OFF)
 
 # Sources that were moved must be moved in these lists, too.
