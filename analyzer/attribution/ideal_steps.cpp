@@ -180,16 +180,24 @@ void IdealSteps::add_recorded() {
   }
 }
 
-IdealSteps::Lag IdealSteps::lag(const Transfer& transfer) const {
-  if (!whole_->shares) return {{}, Step::duration(Kind::kLag, Step::kAsRecorded, transfer.time)};
-  return {Step(Kind::kRate, 0, 0, transfer.latency),
-          Step::duration(Kind::kLag, Step::kShared, transfer.time)};
+IdealSteps::Lag IdealSteps::lag(const Transfer& transfer, const Transfer& moved) const {
+  Lag lag;
+  const Ticks longer = moved.time - transfer.time;
+  if (longer != 0) lag.moved = Step::duration(Kind::kRate, Step::kMoved, longer);
+  if (whole_->shares) lag.share = Step(Kind::kRate, 0, 0, moved.latency);
+  lag.lag =
+      Step::duration(Kind::kLag, whole_->shares ? Step::kShared : Step::kAsRecorded, transfer.time);
+  return lag;
 }
 
 // The time that a received message takes.
 IdealSteps::Lag IdealSteps::lag_of_message(std::uint32_t source, std::uint64_t bytes) const {
   if (whole_ == nullptr) return {};
-  return lag(whole_->transfers.message(whole_->topology->link(source, rank_), bytes));
+  const auto on = [&](const sync::Topology& topology) {
+    return whole_->transfers.message(topology.link(source, rank_), bytes);
+  };
+  const auto recorded = on(*whole_->topology);
+  return lag(recorded, whole_->moved == nullptr ? recorded : on(*whole_->moved));
 }
 
 // A send that waits for its receive is not over before that is posted, and nothing has to travel
@@ -199,13 +207,17 @@ IdealSteps::Lag IdealSteps::lag_of_send(std::uint32_t call, std::uint64_t bytes)
   // Only in this mode MPI decides whether to wait.
   if (recorded_.booking.send_mode_of(events_.calls[call]) != patterns::SendMode::kStandard)
     return {};
-  return {{}, Step::duration(Kind::kLag, Step::kIfBlocked, 0)};
+  return {{}, {}, Step::duration(Kind::kLag, Step::kIfBlocked, 0)};
 }
 
 // Data of the last process that came travel through all stages after that.
 IdealSteps::Lag IdealSteps::lag_of_collective(std::uint32_t comm, const Part& part) const {
   if (whole_ == nullptr || comm >= whole_->comm_links.size()) return {};
-  return lag(whole_->transfers.collective(whole_->comm_links[comm], part.bytes, part.stages));
+  const auto on = [&](const std::vector<sync::LinkClass>& links) {
+    return whole_->transfers.collective(links[comm], part.bytes, part.stages);
+  };
+  const auto recorded = on(whole_->comm_links);
+  return lag(recorded, whole_->moved == nullptr ? recorded : on(whole_->moved_comm_links));
 }
 
 void IdealSteps::add_later(std::uint32_t call, const Need& one) {

@@ -92,7 +92,7 @@ class IdealSteps {
   }
   // In a whole run: the steps before a need, which say how long its data travel.
   struct Lag {
-    std::optional<engine::Step> share;
+    std::optional<engine::Step> moved, share;
     engine::Step lag =
         engine::Step::duration(engine::Step::Kind::kLag, engine::Step::kAsRecorded, 0);
   };
@@ -107,12 +107,14 @@ class IdealSteps {
       }
     };
     if (whole_ != nullptr) {
+      if (before.moved) add(*before.moved);
       if (before.share) add(*before.share);
       add(before.lag);
     }
     add(need(call, one));
   }
-  [[nodiscard]] Lag lag(const Transfer& transfer) const;
+  // `moved`: the time that it takes in the changed run, before latency and bandwidth change.
+  [[nodiscard]] Lag lag(const Transfer& transfer, const Transfer& moved) const;
   [[nodiscard]] Lag lag_of_message(std::uint32_t source, std::uint64_t bytes) const;
   [[nodiscard]] Lag lag_of_send(std::uint32_t call, std::uint64_t bytes) const;
   [[nodiscard]] Lag lag_of_collective(std::uint32_t comm, const Part& part) const;

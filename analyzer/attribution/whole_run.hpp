@@ -20,6 +20,9 @@ struct WholeRun {
   // By communicator: the slowest class of links between its members. Empty: data of collective
   // operations take no time of their own, but the calls do.
   std::vector<sync::LinkClass> comm_links;
+  // The same after some ranks have moved to other nodes; null: none have.
+  const sync::Topology* moved = nullptr;
+  std::vector<sync::LinkClass> moved_comm_links;
   TransferTimes transfers;
   std::vector<std::uint32_t> rate_of_node;  // by node of the process's call tree; kNone: none
   bool shares = false;                      // tells which share of a duration is latency

@@ -36,8 +36,8 @@ Status timeline(const Call& call) {
 Status what_if(const Call& call) {
   if (const auto can = can_predict(call.arguments[0]); !can) return can;
   std::vector<std::string> words;
-  for (const char* option :
-       {"speed", "balance", "latency", "bandwidth", "no-wait-for-io", "eager-limit"}) {
+  for (const char* option : {"speed", "balance", "latency", "bandwidth", "no-wait-for-io",
+                             "eager-limit", "ranks-moved"}) {
     if (!call.has(option)) continue;
     auto values = call.all(option);
     if (values.empty()) values.emplace_back();

@@ -169,6 +169,8 @@ std::vector<Command> make_commands() {
         {"no-wait-for-io", "", "", "calls on files take no time of their own"},
         {"eager-limit", "", "BYTES",
          "sends of up to so many bytes do not wait for their receivers: 64K"},
+        {"ranks-moved", "", "RANKS:NODE", "these ranks run on another node of the run: '3:node2'",
+         true},
         json_option()},
        what_if},
       {"scaling",

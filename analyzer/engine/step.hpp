@@ -32,13 +32,15 @@ class Step {
     kCall,  // a call of so many ticks begins; what it needs follows, then its kOwn
     kLag,   // the next need is met so many ticks after what it names; may be negative
     kOwn,   // the time that the call takes apart from its needs
-    kRate,  // the next duration has rate b, or this share of latency (Step::kWholeShare)
+    kRate,  // the next duration has rate b, or this share of latency (Step::kWholeShare); with the
+            // value kMoved: the next lag becomes so many ticks longer (below 0: shorter)
   };
   // Flags of kArrive, stored instead of a phase.
   static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4, kNeedsNothing = 8;
-  // Values of kWork, kOwn and kLag, stored instead of a phase: the duration is as recorded, has a
-  // rate, or a share of latency; the need is dropped if sends become eager.
-  static constexpr std::uint8_t kAsRecorded = 0, kRated = 1, kShared = 2, kIfBlocked = 3;
+  // Values of kWork, kOwn, kLag and kRate, stored instead of a phase: the duration is as recorded,
+  // has a rate, or a share of latency; the need is dropped if sends become eager.
+  static constexpr std::uint8_t kAsRecorded = 0, kRated = 1, kShared = 2, kIfBlocked = 3,
+                                kMoved = 4;
   static constexpr std::uint32_t kWholeShare = 1U << 16;
   // Largest number of a location or communicator that fits.
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;

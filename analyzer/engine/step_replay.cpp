@@ -162,6 +162,9 @@ void StepReplay::go_on(std::uint32_t location) {
         continue;
       case Kind::kLag:
         here.lag = step.signed_ticks();
+        if (kMode == Mode::kChanged && here.moved != 0) {
+          here.lag = std::max<Ticks>(0, here.lag + std::exchange(here.moved, 0));
+        }
         if (here.lag > 0) here.lag = take(step, here.lag);
         continue;
       case Kind::kOwn:
@@ -175,7 +178,11 @@ void StepReplay::go_on(std::uint32_t location) {
         }
         continue;
       case Kind::kRate:
-        here.rate = step.b();
+        if (step.phase() == Step::kMoved) {
+          here.moved = step.signed_ticks();
+        } else {
+          here.rate = step.b();
+        }
         continue;
       case Kind::kNeedSend:
         time = locations_[step.a()].sends.take(step.b());

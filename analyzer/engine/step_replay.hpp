@@ -87,8 +87,9 @@ class StepReplay {
     std::size_t next = 0;
     Ticks now = 0;
     bool queued = false;
-    // In whole runs: end of the open call in the recorded run, lag of the next need, last kRate.
-    Ticks call_end = INT64_MAX / 2, lag = 0;
+    // In whole runs: end of the open call in the recorded run, lag of the next need and what is
+    // added to it in the changed run, last kRate.
+    Ticks call_end = INT64_MAX / 2, lag = 0, moved = 0;
     std::uint32_t rate = 0;
     std::uint32_t next_waiter = trace::kNone;
     Waiters waiters = trace::kNone;  // locations that wait for sends and marks of this one

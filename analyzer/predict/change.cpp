@@ -132,6 +132,16 @@ Result<Change> read_change(const std::string& option, const std::string& value) 
     const auto bytes = bytes_in(value);
     if (!bytes) return wrong(option, value, "not a number of bytes such as 65536 or 64K");
     change->bytes = *bytes;
+  } else if (option == "ranks-moved") {
+    change->kind = Change::Kind::kRanksMoved;
+    const auto colon = value.find(':');
+    if (colon == std::string::npos || colon + 1 == value.size()) {
+      return wrong(option, value, "ranks and their new node are written as in '3:node2'");
+    }
+    change->node = value.substr(colon + 1);
+    auto ranks = ranks_in(trimmed(std::string_view(value).substr(0, colon)));
+    if (!ranks) return wrong(option, value, "the ranks are not a list such as 0-7,12");
+    change->ranks = std::move(*ranks);
   } else {
     change->kind = Change::Kind::kFileTime;
     change->pace = {0, 1};

@@ -48,6 +48,11 @@ TEST_CASE("change: the network, sends and files") {
   CHECK(bandwidth->pace.denominator == 2);
   CHECK(read_change("eager-limit", "64K")->bytes == 65536);
   CHECK(read_change("eager-limit", "10")->bytes == 10);
+  const auto moved = read_change("ranks-moved", "0-1,3:node2");
+  REQUIRE(moved);
+  CHECK(moved->kind == Change::Kind::kRanksMoved);
+  CHECK(moved->node == "node2");
+  CHECK(moved->ranks == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {3, 3}});
   const auto files = read_change("no-wait-for-io", "");
   REQUIRE(files);
   CHECK(files->kind == Change::Kind::kFileTime);
@@ -69,6 +74,10 @@ TEST_CASE("change: wrong factors, ranks and sizes are refused") {
   CHECK(why_not("balance", "").find("names no function") != std::string::npos);
   CHECK(why_not("latency", "0.5").find("'x0.5'") != std::string::npos);
   CHECK(why_not("bandwidth", "x0").find("above 0") != std::string::npos);
+  for (const char* moved : {"3", "3:", "node2"}) {
+    CHECK(why_not("ranks-moved", moved).find("'3:node2'") != std::string::npos);
+  }
+  CHECK(why_not("ranks-moved", "a:node2").find("not a list") != std::string::npos);
   CHECK(why_not("eager-limit", "64Q").find("bytes") != std::string::npos);
   CHECK(why_not("eager-limit", "99999999999G").find("bytes") != std::string::npos);
 }

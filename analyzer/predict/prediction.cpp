@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "analyzer/attribution/recorded_time.hpp"
+#include "analyzer/predict/moved_ranks.hpp"
 #include "analyzer/predict/times_of_threads.hpp"
 
 namespace latecomer::predict {
@@ -117,6 +118,8 @@ Result<Predicted> predict(const Run& run, const replay::ComputationShares& share
   const auto rates = find_rates(booking, shares, changes, choose, processes);
   if (!rates) return rates.problem();
 
+  const auto moved = move_ranks(run, changes, processes);
+  if (!moved) return moved.problem();
   WholeRun whole{.topology = &run.topology,
                  .comm_links = slowest_links(booking.definitions, run.topology),
                  .transfers = {},
@@ -126,9 +129,14 @@ Result<Predicted> predict(const Run& run, const replay::ComputationShares& share
   if (rates->durations.rates > 0) {
     for (const auto c : booking.tree.from_local) whole.rate_of_node.push_back(rates->of_node[c]);
   }
+  if (*moved) {
+    whole.moved = &(*moved)->topology;
+    whole.moved_comm_links = slowest_links(booking.definitions, *whole.moved);
+  }
   Predicted predicted;
   report::Prediction& out = predicted.prediction;
   for (const auto& change : changes) out.changes.push_back(change.text);
+  if (*moved) out.notes = (*moved)->notes;
   if (rates->shares && !knows_times(run.messages)) {
     out.notes.emplace_back(
         "the run shows no latency: no receive waited for a message, so data take no time that "

@@ -277,6 +277,61 @@ TEST_CASE("prediction: collective operations faster than the latency of a messag
   CHECK(prediction.notes[0].find("no latency") != std::string::npos);
 }
 
+namespace {
+
+// A message inside a node takes 2 - 1 = 1, one between nodes 8 - 3 = 5.
+//   a   0   init 0..1   send 1   send 3    finalize 10..11
+//   a   1   init 0..1   recv 1..2          finalize 10..11
+//   b   2   init 0..1   recv 1..8          finalize 10..11
+TraceBuilder on_two_nodes(bool between = true) {
+  auto t = TraceBuilder(3);
+  t.node("a", {0, 1}).node("b", {2});
+  t.init({{0, 1}, {0, 1}, {0, 1}}).send(0, at(1), to(1)).recv(1, at(1), leave(2), from(0));
+  if (between) t.send(0, at(3), to(2)).recv(2, at(1), leave(8), from(0));
+  t.finalize({{10, 11}, {10, 11}, {10, 11}});
+  return t;
+}
+
+std::string problem_of(const TraceBuilder& trace, std::initializer_list<Wanted> changes) {
+  try {
+    predicted(trace, changes);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("prediction: ranks on other nodes") {
+  // 1 on b: its message takes 5, so it comes to MPI_Finalize at 1 + 5 + 8 = 14, and 1.
+  const auto prediction = predicted(on_two_nodes(), {{"ranks-moved", "1:b"}});
+  CHECK(prediction.predicted == 15);
+  REQUIRE(prediction.notes.size() == 2);
+  CHECK(prediction.notes[0].find("between nodes take") != std::string::npos);
+  CHECK(prediction.notes[0].ends_with("1 message"));
+  // 2 on a: its message takes 1 and is there at 4. It comes at 4 + 2 and waits 4 for the others.
+  const auto near = predicted(on_two_nodes(), {{"ranks-moved", "2:a"}});
+  CHECK(near.predicted == 11);
+  CHECK(wait_after(near, "mpi_finalize_wait") == 4);
+  // Both at once. 0 on b, too: 0 and 1 are on one node again.
+  CHECK(predicted(on_two_nodes(), {{"ranks-moved", "1:b"}, {"ranks-moved", "2:a"}}).predicted ==
+        15);
+  CHECK(predicted(on_two_nodes(), {{"ranks-moved", "0-1:b"}}).predicted == 11);
+  // With half of the latency between nodes: 1 + 2.5 + 8 = 11.5. The other one is there at 5.5.
+  CHECK(predicted(on_two_nodes(), {{"ranks-moved", "1:b"}, {"latency", "x0.5"}}).predicted == 12.5);
+}
+
+TEST_CASE("prediction: ranks that cannot be moved") {
+  CHECK(problem_of(on_two_nodes(), {{"ranks-moved", "1:c"}}).find("nodes of the run: a, b") !=
+        std::string::npos);
+  CHECK(problem_of(on_two_nodes(), {{"ranks-moved", "3:b"}}).find("no rank 3") !=
+        std::string::npos);
+  // No message between nodes was seen.
+  CHECK(problem_of(on_two_nodes(false), {{"ranks-moved", "1:b"}}).find("between nodes") !=
+        std::string::npos);
+}
+
 TEST_CASE("prediction: a message that was there before its receive takes no time") {
   //   0   init 0..1   send 1..1   recv 1..9    finalize 9..10
   //   1   init 0..1   work 1..8   recv 8..9    send 8 (before)    finalize 9..10

@@ -150,8 +150,16 @@ Result<Rates> find_rates(const Booking& booking, const replay::ComputationShares
   Rates rates;
   std::vector<PathChange> all;
   for (const Change& change : changes) {
+    for (const auto& [first, last] : change.ranks) {
+      if (last >= definitions.processes.size()) {
+        return Problem{change.text + ": there is no rank " + std::to_string(last),
+                       ranks_text(definitions), Exit::kUsage};
+      }
+    }
     ChosenPaths chosen;
     switch (change.kind) {
+      case Change::Kind::kRanksMoved:  // see moved_ranks.hpp
+        continue;
       case Change::Kind::kLatency:
       case Change::Kind::kBandwidth: {
         auto& pace = change.kind == Change::Kind::kLatency ? rates.durations.latency
@@ -171,12 +179,6 @@ Result<Rates> find_rates(const Booking& booking, const replay::ComputationShares
         auto found = choose(change.pattern);
         if (!found) return found.problem();
         chosen = std::move(*found);
-      }
-    }
-    for (const auto& [first, last] : change.ranks) {
-      if (last >= definitions.processes.size()) {
-        return Problem{change.text + ": there is no rank " + std::to_string(last),
-                       ranks_text(definitions), Exit::kUsage};
       }
     }
     auto& one = all.emplace_back(PathChange{&change, std::vector<bool>(nodes)});
