@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 from . import plain_file, run
 from .checks import Refused
@@ -18,6 +19,8 @@ WHAT = "Who waited for whom, as it was seen while the program ran (`latecomer wa
 FOREVER = "100000000"  # seconds that the agent waits for MPI_Init
 # Seconds that the agent has to read what is left, and to write its report when it is asked to end.
 PATIENCE, LAST_PATIENCE = 30, 5
+LOOK = 0.2
+PREFIX = "latecomer-watch-"  # other files of running programs begin with latecomer-, too
 MOST_TEXT = 4096
 
 
@@ -44,6 +47,7 @@ class Agent:
     def __init__(self, experiment, tools, only, base, say):
         self.experiment, self.tools, self.only, self.say = experiment, tools, only, say
         self.child, self.errors, self.memory = None, None, None
+        self.is_started = False
         self.base = base or IN_MEMORY
 
     def settings(self):
@@ -51,7 +55,7 @@ class Agent:
         if not self.only:
             return {}
         try:
-            self.memory = tempfile.mkdtemp(prefix="latecomer-", dir=self.base)
+            self.memory = tempfile.mkdtemp(prefix=PREFIX, dir=self.base)
         except OSError as error:
             self.say("the records lie in %s, since there is no room in %s: %s" % (
                 self.experiment.path, self.base, error.strerror))
@@ -59,12 +63,18 @@ class Agent:
         return {WATCH: "only", DIRECTORY: self.memory}
 
     def start(self):
+        self.is_started = True
         self.say("watching: latecomer watch %s shows who waits now" % quoted(self.experiment.path))
-        self.errors = tempfile.TemporaryFile()
         try:
+            self.errors = tempfile.TemporaryFile()
+        except OSError:
+            pass  # then nobody says why the agent failed
+        try:
+            # A session of its own: Ctrl-C on the terminal must not end the agent before it has read everything.
             self.child = subprocess.Popen(
                 [self.tools.watch, "--quiet", "--wait", FOREVER, "--report", self.experiment.file(REPORT),
-                 self.experiment.path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors,
+                 self.experiment.path], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=self.errors or subprocess.DEVNULL, start_new_session=True,
                 preexec_fn=run.end_with(os.getpid()))
         except OSError as error:
             self.say("nobody watches the run: %s: %s" % (self.tools.watch, error.strerror))
@@ -77,6 +87,7 @@ class Agent:
         if self.child is not None:
             run.of_scan.discard(self.child.pid)
         seen = self.tell(status) if status is not None else False
+        remove_file(self.experiment.file(REPORT + ".part"))
         if self.only:
             self.tell_of_places()
         return seen
@@ -85,15 +96,18 @@ class Agent:
         """Exit status of the agent; None if there is none."""
         if self.child is None:
             return None
-        self.let_it_run()
         patience = PATIENCE if os.path.isdir(self.experiment.file("records")) or self.experiment.has_trace else 0
         for end, seconds in ((None, patience), (self.child.terminate, LAST_PATIENCE), (self.child.kill, LAST_PATIENCE)):
-            try:
-                if end is not None:
-                    end()
-                return self.child.wait(seconds)
-            except subprocess.TimeoutExpired:
-                pass
+            if end is not None:
+                end()
+            until = time.monotonic() + seconds
+            while True:
+                self.let_it_run()  # again and again, since it may choose its schedule only now
+                try:
+                    return self.child.wait(max(0, min(LOOK, until - time.monotonic())))
+                except subprocess.TimeoutExpired:
+                    if time.monotonic() >= until:
+                        break
         return None
 
     def let_it_run(self):
@@ -119,6 +133,8 @@ class Agent:
         return True
 
     def reason(self):
+        if self.errors is None:
+            return ""
         self.errors.seek(0)
         lines = self.errors.read(MOST_TEXT).decode(errors="replace").strip().splitlines()
         return ": " + lines[0].removeprefix("error: ") if lines else ""
@@ -130,16 +146,24 @@ class Agent:
         files = glob.glob(os.path.join(glob.escape(self.experiment.file("records")), "*.rec"))
         elsewhere = sum(not os.path.islink(path) for path in files)
         if elsewhere:
-            self.say("the records of %d of %d threads lay in %s, since there was no room in %s" % (
+            self.say("the records of %d of %d threads lay in %s: their ranks ran on other hosts, or had no room in %s" % (
                 elsewhere, len(files), self.experiment.path, self.base))
 
     def clean(self):
         """Removes the records of a program that was only watched."""
         if not self.only:
             return
-        shutil.rmtree(self.experiment.file("records"), ignore_errors=True)
+        if self.is_started:  # otherwise they are those of an earlier run
+            shutil.rmtree(self.experiment.file("records"), ignore_errors=True)
         if self.memory is not None:
             shutil.rmtree(self.memory, ignore_errors=True)
+
+
+def remove_file(path):
+    try:
+        os.unlink(path)
+    except OSError:
+        pass  # there is none
 
 
 def summary(report):

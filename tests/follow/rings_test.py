@@ -85,7 +85,9 @@ class RingsTest(unittest.TestCase):
         names = sorted(os.listdir(self.memory))
         self.assertEqual(len(names), RANKS * len(RECORDS))
         for name in names:
-            self.assertEqual(os.readlink(os.path.join(self.experiment, "records", name)),
+            process, record = name.split(".", 1)
+            self.assertGreater(int(process), 0)
+            self.assertEqual(os.readlink(os.path.join(self.experiment, "records", record)),
                              os.path.join(self.memory, name))
 
     def test_without_room_in_memory_the_records_are_in_the_experiment(self):

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     MPI_Recv(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   if (strcmp(way, "sleep") == 0) sleep(60);
+  while (strcmp(way, "until") == 0 && access(argv[2], F_OK) != 0) usleep(10000);
   if (strcmp(way, "stubborn") == 0) {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);

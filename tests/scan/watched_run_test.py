@@ -28,6 +28,18 @@ def agents_of(experiment):
     return found
 
 
+def files_of(experiment):
+    """Number of record files that the agents of an experiment have opened."""
+    found = 0
+    for agent in agents_of(experiment):
+        for path in glob.glob("/proc/%d/fd/*" % agent):
+            try:
+                found += os.readlink(path).endswith(".rec")
+            except OSError:
+                pass
+    return found
+
+
 class WatchedRun(ScanTest):
     def setUp(self):
         super().setUp()
@@ -44,8 +56,10 @@ class WatchedRun(ScanTest):
         self.assertEqual(sorted(os.listdir(self.experiment)), ["latecomer.cfg", "scan.log", "watch.json"])
 
     def test_a_run_is_watched_and_leaves_a_report(self):
-        plain = subprocess.run([MPIEXEC, "-n", "2", ENDS, "well"], capture_output=True, text=True, timeout=100)
-        done = self.run_ends("well", options=("--watch",))
+        command = [MPIEXEC, "-n", "2", "sh", "-c", 'echo said; exec "$0" well', ENDS]
+        plain = subprocess.run(command, capture_output=True, text=True, timeout=100)
+        self.assertEqual(plain.stdout, "said\nsaid\n")
+        done = self.scan("--yield", "--watch", "-e", self.experiment, *command)
         self.assertEqual((done.returncode, done.stdout), (plain.returncode, plain.stdout), done.stderr)
         self.assertIn("watching: latecomer watch ", done.stderr)
         self.assertIn("watched 2 of 2 ranks: ", done.stderr)
@@ -54,8 +68,12 @@ class WatchedRun(ScanTest):
         self.check_nothing_left()
 
     def test_trace_and_watch_at_once(self):
-        done = self.run_ends("well", options=("-t", "--watch"))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        file = os.path.join(self.directory, "go on")
+        run = self.start("-t", "--watch", way=("until", file))
+        with open(file, "w"):
+            pass
+        _, errors = run.communicate(timeout=100)
+        self.assertEqual(run.returncode, 0, errors)
         self.assertEqual(self.report()["size"], 2)
         for name in ("traces.otf2", "analysis.cubex", "MANIFEST.md"):
             self.assertTrue(os.path.exists(self.file(name)), name)
@@ -73,14 +91,32 @@ class WatchedRun(ScanTest):
         self.assertEqual(self.report()["size"], 2)
         self.check_nothing_left()
 
-    def start(self, *options):
-        """A run that goes on for a minute, unless it is interrupted; returns when it is being watched."""
+    def test_further_programs_leave_nothing(self):
+        script = '"$0" -n 2 "$1" well && "$0" -n 2 "$1" well'
+        done = self.scan("--yield", "--watch", "-e", self.experiment, "--", "sh", "-c", script, MPIEXEC, ENDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("is not the first MPI program of this run, and is watched by itself: latecomer watch ", done.stderr)
+        self.assertIn("watched 2 of 2 ranks: ", done.stderr)
+        self.check_nothing_left()
+        self.assertEqual(os.listdir(self.experiment + "_2"), ["latecomer.cfg"])
+
+    def test_a_refused_run_keeps_what_was_there(self):
+        done = self.run_ends("well", options=("--keep-records",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = sorted(os.listdir(self.file("records")))
+        self.environment["LATECOMER_BUFFER_SIZE"] = "nonsense"
+        done = self.run_ends("well", options=("--watch", "--overwrite"))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.file("records"))), kept)
+        self.assertEqual(os.listdir(self.memory), [])
+
+    def start(self, *options, way=("sleep",)):
+        """A run that goes on for a minute, unless it is interrupted; returns when all its ranks are watched."""
         run = subprocess.Popen([sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, "-n", "2",
-                                ENDS, "sleep"], env=self.environment, cwd=self.directory, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                ENDS, *way], env=self.environment, cwd=self.directory, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         until = time.monotonic() + 60
-        while time.monotonic() < until and not (
-                agents_of(self.experiment) and glob.glob(os.path.join(self.experiment, "records", "*.rec"))):
+        while time.monotonic() < until and files_of(self.experiment) < 2:
             time.sleep(0.05)
         return run
 
@@ -101,6 +137,15 @@ class WatchedRun(ScanTest):
         run.send_signal(signal.SIGTERM)
         _, errors = run.communicate(timeout=100)
         self.assertIn("interrupted; there is no trace, since the program was only watched", errors)
+        self.check_nothing_left()
+
+    def test_interrupted_from_the_keyboard(self):
+        """All processes of the terminal get the signal. The agent still reads everything."""
+        run = self.start("--watch")
+        os.killpg(run.pid, signal.SIGINT)
+        _, errors = run.communicate(timeout=100)
+        self.assertIn("watched 2 of 2 ranks: ", errors)
+        self.assertTrue(self.report()["ended"], errors)
         self.check_nothing_left()
 
     def test_without_room_in_memory(self):

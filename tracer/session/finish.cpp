@@ -287,7 +287,7 @@ void finalize() {
   close_log();
   if (s.ring_chunks == 0) {
     make_archive(word);
-  } else if (!setting_given(SettingId::kRun)) {
+  } else if (!setting_given(SettingId::kRun) || is_aside()) {
     remove_records();  // otherwise scan does, after the records have been read
   }
   run()->group.reset();

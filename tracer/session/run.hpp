@@ -40,6 +40,9 @@ void define_process(int provided, const std::string& metahost, const Part& part,
 [[nodiscard]] Rules rules_of_directory();
 // Name of the experiment directory: the one the user chose, otherwise the default.
 [[nodiscard]] std::string wanted_directory(int size);
+// True for spawned processes, and for a further program of a run of scan: their directory is not
+// the one that scan looks at.
+[[nodiscard]] bool is_aside();
 
 // Begin and end of recording in this process alone, if some processes of the world do not record.
 void begin_apart(int provided);

@@ -61,17 +61,20 @@ std::string usual_directory(int size) {
 }
 
 // Rank 0 prints where the records of this world are, if that is not where the user asked for.
-void say_where(const std::string& wished) {
+void say_where() {
   const std::string& directory = run()->part.directory;
-  if (is_spawned()) {
-    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " +
-        shell_word(directory) + " analyzes them");
-  } else if (setting_given(SettingId::kRun) && !wished.empty() &&
-             base_name(directory) != base_name(absolute_name(wished))) {
-    say(base_name(program().path) +
-        " is not the first MPI program of this run, and is recorded by "
-        "itself: scan -a " +
-        shell_word(directory) + " analyzes it");
+  const bool only_watched = process().session.ring_chunks != 0;
+  if (!is_aside()) return;
+  const std::string whose = is_spawned() ? "processes that MPI_Comm_spawn started are "
+                                         : base_name(program().path) +
+                                               " is not the first MPI program of this run, and is ";
+  const char* how = is_spawned() ? "by themselves" : "by itself";
+  if (only_watched) {
+    say(whose + "watched " + how + ": latecomer watch " + shell_word(directory) +
+        " shows who waits, while it runs");
+  } else {
+    say(whose + "recorded " + how + ": scan -a " + shell_word(directory) + " analyzes " +
+        (is_spawned() ? "them" : "it"));
   }
 }
 
@@ -122,7 +125,7 @@ std::vector<Place> agree_on_run(std::string& metahost) {
                          {chosen, usual_directory(run()->size), rules_of_directory()});
   if (!part) end_program(*run()->group, part.problem());
   run()->part = part.value();
-  if (run()->rank == 0) say_where(chosen);
+  if (run()->rank == 0) say_where();
   metahost = metahost_name(me);
   return where;
 }
@@ -158,6 +161,13 @@ void say(const std::string& text) {
 }
 
 Rules rules_of_directory() { return {existing_directory(), setting_text(SettingId::kRun)}; }
+
+bool is_aside() {
+  if (is_spawned()) return true;
+  const std::string wished = chosen_directory();
+  return setting_given(SettingId::kRun) && !wished.empty() &&
+         base_name(run()->part.directory) != base_name(absolute_name(wished));
+}
 
 std::string wanted_directory(int size) {
   const std::string chosen = chosen_directory();

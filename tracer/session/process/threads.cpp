@@ -238,7 +238,10 @@ void begin_file(const SessionState& s, ThreadWriter& w) {
 
 std::string ring_path(std::uint32_t thread) {
   const SessionState& s = process().session;
-  return s.ring_directory.empty() ? "" : convert::thread_path(s.ring_directory, s.rank, thread);
+  if (s.ring_directory.empty()) return "";
+  // Several programs of a run, or several runs, may have the same directory.
+  return s.ring_directory + '/' + std::to_string(getpid()) + '.' + std::to_string(s.rank) + '.' +
+         std::to_string(thread) + ".rec";
 }
 
 void place(SessionState& s, detail::ThreadInfo& thread) {
