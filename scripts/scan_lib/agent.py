@@ -174,8 +174,11 @@ def summary(report):
         watched = len(report["ranks"])
         lines = ["watched %d of %d ranks: %d records, %d more were overwritten before they were read" % (
             watched, size, counts["records"], lost)]
-        if time > 0:
-            lines.append("%.1f %% of their time was waiting" % (100 * report["waiting_ns"] / time))
+        if report["waiting_ns"] is None:
+            lines.append("how long they waited is not known: records were lost")
+        elif time > 0:
+            lines.append("%.1f %% of %s was waiting" % (
+                100 * report["waiting_ns"] / time, "the time before the losses" if lost else "their time"))
         reasons = {}
         for one in elsewhere:
             reasons.setdefault(one["why"], []).append(one["rank"])

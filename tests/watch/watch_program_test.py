@@ -234,6 +234,42 @@ class Views(unittest.TestCase):
             time.sleep(0.1)
         self.fail("no " + word)
 
+    def test_attached_after_records_were_overwritten(self):
+        """Waits that are not known are not shown as 0."""
+        with Run("heat2d", "--steps", "1000000", "--uneven", "2", options=("--watch", "--watch-size", "64K")) as run:
+            try:
+                end = time.monotonic() + SECONDS
+                while True:
+                    report = json.loads(run.watch("--json", "--once").stdout)
+                    if report["ranks"] and report["waiting_ns"] is None:
+                        break
+                    self.assertLess(time.monotonic(), end, "no ring has wrapped")
+                self.assertEqual(report["time_ns"], 0)
+                self.assertGreater(report["left_out"]["records_lost"], 0)
+                for rank in report["ranks"]:
+                    self.assertIsNone(rank["waiting_ns"])
+                    self.assertIsNone(rank["recent_waiting_ns"])
+                    self.assertEqual(set(rank["waits"].values()), {None})
+                text = run.watch("--once").stdout
+                self.assertIn("\nwaiting  not known: records were lost\n", text)
+                self.assertIn("\nwho waited is not known: records were lost\n", text)
+                self.assertNotIn("no rank has waited so far", text)
+                watching = subprocess.Popen(
+                    [LATECOMER, "watch", "--schedule", "normal", "--quiet", "--interval", "0.1", "--metrics", "0",
+                     run.experiment], stderr=subprocess.PIPE, text=True)
+                try:
+                    port = int(watching.stderr.readline().strip().removesuffix("/metrics").rsplit(":", 1)[1])
+                    samples = self.ask_until(port, "latecomer_mpi_seconds_total")
+                    self.assertNotIn("latecomer_recent_wait_ratio{", samples)
+                    self.assertNotIn("latecomer_wait_seconds_total{", samples)
+                finally:
+                    watching.terminate()
+                    watching.communicate(timeout=SECONDS)
+            finally:
+                run.scan.send_signal(signal.SIGTERM)  # scan removes the records
+                _, output = run.end()
+            self.assertIn("watched 4 of 4 ranks", output)
+
     def parse(self, text):
         """As Prometheus reads it; what this client says is wrong, Prometheus refuses."""
         for python in (sys.executable, "/usr/bin/python3"):

@@ -39,9 +39,8 @@ void CollectiveWatch::define(CommId comm, std::vector<Rank> members) {
   Comm& known = comms_[comm];
   known.members = std::move(members);
   for (const Rank member : known.members) {
-    if (!lost_.contains(member)) continue;
-    known.lost.insert(member);
-    known.had_loss = true;
+    known.had_loss = known.had_loss || lost_.contains(member);
+    known.elsewhere = known.elsewhere || elsewhere_.contains(member);
   }
 }
 
@@ -108,13 +107,13 @@ void CollectiveWatch::meet(const Part& part) {
     return;
   }
   Comm& comm = found->second;
-  comm.latest = std::max(comm.latest, instance + 1);
-  if (!comm.lost.empty()) {
-    ++counts_.after_loss;
+  if (comm.elsewhere) {
+    ++counts_.elsewhere;
     return;
   }
+  if (comm.had_loss) return count_loss(part);
   if (instance < comm.first_valid) {
-    ++(comm.had_loss ? counts_.after_loss : counts_.no_room);
+    ++counts_.no_room;
     return;
   }
   Parts& parts = comm.pending[instance];
@@ -248,6 +247,11 @@ void CollectiveWatch::count_orders(const Comm& comm, std::uint64_t instance, Par
   for (std::size_t i = 0; i < size; ++i) ++all.ranks[parts[i].rank].departures[place(i)];
 }
 
+void CollectiveWatch::count_loss(const Part& part) {
+  ++counts_.after_loss;
+  waits_.cut(part.rank, part.wait_begin);
+}
+
 void CollectiveWatch::drop_pending(Comm& comm, std::int64_t& reason) {
   for (const auto& [instance, parts] : comm.pending) {
     counts_.pending -= static_cast<std::int64_t>(parts.size());
@@ -279,8 +283,10 @@ void CollectiveWatch::lose(Rank rank) {
   lost_.insert(rank);
   for (auto& [id, comm] : comms_) {
     if (std::ranges::find(comm.members, rank) == comm.members.end()) continue;
-    comm.lost.insert(rank);
     comm.had_loss = true;
+    for (const auto& [instance, parts] : comm.pending) {
+      for (const Part& part : parts) waits_.cut(part.rank, part.wait_begin);
+    }
     drop_pending(comm, counts_.after_loss);
   }
   // Requests that were begun before may have been completed in the gap.
@@ -290,15 +296,13 @@ void CollectiveWatch::lose(Rank rank) {
   }
 }
 
-void CollectiveWatch::regain(Rank rank, CommId id, std::uint64_t next) {
-  const auto found = comms_.find(id);
-  if (found == comms_.end()) return;
-  Comm& comm = found->second;
-  if (comm.lost.erase(rank) == 0) return;
-  next_[key_of(rank, id)] = next;
-  comm.latest = std::max(comm.latest, next);
-  // Parts of others in operations up to here were left out already.
-  comm.first_valid = std::max(comm.first_valid, comm.latest);
+void CollectiveWatch::leave_out(Rank rank) {
+  elsewhere_.insert(rank);
+  for (auto& [id, comm] : comms_) {
+    if (std::ranges::find(comm.members, rank) == comm.members.end()) continue;
+    comm.elsewhere = true;
+    drop_pending(comm, counts_.elsewhere);
+  }
 }
 
 void CollectiveWatch::finish() {

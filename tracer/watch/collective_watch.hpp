@@ -50,6 +50,7 @@ struct CollectiveCounts {
   std::int64_t pending = 0;       // in operations that some member has not left yet
   std::int64_t no_room = 0;       // too many incomplete operations
   std::int64_t after_loss = 0;    // records of a member were lost, so its operations have no number
+  std::int64_t elsewhere = 0;     // the calls of a member are not told here
   std::int64_t not_recorded = 0;  // some member did not record the operation
   std::int64_t inconsistent = 0;  // members name different operations
   std::int64_t not_watched = 0;   // on intercommunicators, and communicators of one process
@@ -58,7 +59,8 @@ struct CollectiveCounts {
   std::int64_t without_formula = 0;     // finished, of a kind that has no wait state here
 
   [[nodiscard]] std::int64_t left_out() const {
-    return no_room + after_loss + not_recorded + inconsistent + not_watched + out_of_order;
+    return no_room + after_loss + elsewhere + not_recorded + inconsistent + not_watched +
+           out_of_order;
   }
 };
 
@@ -71,10 +73,10 @@ class CollectiveWatch {
   void take(const CallEvent& call, const Operation& operation);
   // Hands on the operations of a rank; call it after those of a call.
   void end_call(Rank rank);
-  // Records of a rank were lost. Its later operations have no number until regain().
+  // Records of a rank were lost. Its later operations have no number.
   void lose(Rank rank);
-  // The next operation of the rank on the communicator has this number.
-  void regain(Rank rank, CommId comm, std::uint64_t next);
+  // The calls of a rank will not be told.
+  void leave_out(Rank rank);
   // The run has ended: what is pending stays incomplete.
   void finish();
 
@@ -102,9 +104,8 @@ class CollectiveWatch {
     std::vector<Rank> members;
     std::map<std::uint64_t, Parts> pending;  // by instance
     std::uint64_t first_valid = 0;           // older instances are left out
-    std::uint64_t latest = 0;                // one more than the largest instance of all
-    std::set<Rank> lost;                     // members whose instances are not known
-    bool had_loss = false;
+    bool had_loss = false;                   // of records of a member
+    bool elsewhere = false;                  // the calls of a member are not told
   };
 
   void meet(const Part& part);
@@ -112,6 +113,7 @@ class CollectiveWatch {
   void count_orders(const Comm& comm, std::uint64_t instance, Parts& parts);
   void add_waits(const Comm& comm, const Parts& parts);
   void drop_pending(Comm& comm, std::int64_t& reason);
+  void count_loss(const Part& part);
   void drop_oldest();
 
   const Limits limits_;
@@ -119,7 +121,7 @@ class CollectiveWatch {
   std::unordered_map<CommId, Comm> comms_;
   std::unordered_map<Rank, InStartOrder<Part>> open_;
   std::unordered_map<std::uint64_t, std::uint64_t> next_;  // instance by rank and communicator
-  std::set<Rank> lost_;
+  std::set<Rank> lost_, elsewhere_;
   std::map<CollectiveSite, CollectiveStatistics> sites_;
   std::size_t participants_ = 0;  // in sites_
   CollectiveCounts counts_;

@@ -168,21 +168,40 @@ TEST_CASE("incomplete operations are bounded, the oldest is left out") {
   check_counts(watcher.collectives().counts());
 }
 
-TEST_CASE("after a loss, operations are left out until their numbers are known again") {
+TEST_CASE("after a loss the operations of a communicator are left out, and waits are not known") {
+  // Before the loss rank 0 waited from 1 to 3. It is known from its first call at 1 until it enters
+  // the barrier at 11, whose end on rank 1 is lost: 11 - 1 = 10.
   Watcher watcher;
   watcher.define(0, {0, 1});
-  tell(watcher, {WatchedCall(0, 1, 5).collective(kBarrier)});
+  tell(watcher,
+       {WatchedCall(0, 1, 5).collective(kBarrier), WatchedCall(1, 3, 5).collective(kBarrier),
+        WatchedCall(0, 11, 15).collective(kBarrier)});
   watcher.lose(1);
-  // Rank 1 lost the barriers 0 and 1. It has left barrier 2 when the number is known.
   tell(watcher,
-       {WatchedCall(0, 11, 15).collective(kBarrier), WatchedCall(0, 21, 25).collective(kBarrier),
-        WatchedCall(1, 22, 25).collective(kBarrier)});
-  CHECK(watcher.collectives().counts().after_loss == 4);
-  watcher.regain(1, 0, 3);
-  tell(watcher,
-       {WatchedCall(0, 31, 35).collective(kBarrier), WatchedCall(1, 33, 35).collective(kBarrier)});
-  CHECK(wait_of(watcher.waits(), 0, WaitKind::kBarrier) == 2);
+       {WatchedCall(0, 21, 25).collective(kBarrier), WatchedCall(1, 22, 25).collective(kBarrier)});
+  CHECK(watcher.collectives().counts().after_loss == 3);
   CHECK(watcher.collectives().counts().finished == 2);
+  check_counts(watcher.collectives().counts());
+  const WaitSums sums = watcher.waits();
+  CHECK(wait_of(sums, 0, WaitKind::kBarrier) == 2);
+  CHECK(sums.ranks()[0].known() == 10);
+  CHECK(sums.ranks()[1].known() == 2);  // 5 - 3
+}
+
+TEST_CASE("operations with ranks whose calls are not told are left out, those of others are not") {
+  Watcher watcher;
+  watcher.define(0, {0, 1, 2});
+  tell(watcher, {WatchedCall(0, 1, 5).collective(kBarrier)});
+  watcher.leave_out(2);
+  watcher.define(1, {0, 1});
+  watcher.define(2, {1, 2});
+  tell(watcher, {WatchedCall(1, 2, 5).collective(kBarrier),
+                 WatchedCall(1, 6, 7).collective(kBarrier, kNone, 2),
+                 WatchedCall(0, 11, 15).collective(kBarrier, kNone, 1),
+                 WatchedCall(1, 13, 15).collective(kBarrier, kNone, 1)});
+  CHECK(watcher.collectives().counts().elsewhere == 3);
+  CHECK(watcher.collectives().counts().pending == 0);
+  CHECK(wait_of(watcher.waits(), 0, WaitKind::kBarrier) == 2);  // 13 - 11
   check_counts(watcher.collectives().counts());
 }
 

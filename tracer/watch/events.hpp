@@ -27,7 +27,7 @@ struct Operation {
     kCollectiveBegins,   // request, time
     kCollective,         // comm, collective fields, time of the end; request: begun earlier
     kSendsMissing,       // comm, peer, tag, count: were not recorded, but have a place in the order
-    kReceivesMissing,    // comm, peer, tag, count
+    kReceivesMissing,    // comm, peer, tag, count; request: an earlier call began the one
     kCollectivesMissing  // comm, count
   };
   Kind kind = Kind::kSend;

@@ -12,6 +12,16 @@ namespace latecomer::watch {
 
 using patterns::SendMode;
 
+namespace {
+
+// The ranks are few, mostly none.
+template <typename Key>
+bool has_one_of(const std::set<Rank>& ranks, const Key& key) {
+  return !ranks.empty() && (ranks.contains(key.source) || ranks.contains(key.destination));
+}
+
+}  // namespace
+
 std::size_t MessageWatch::Hash::operator()(const Key& key) const {
   std::uint64_t mixed = (std::uint64_t{key.source} << 32 | key.destination) * 0x9e3779b97f4a7c15;
   mixed ^= mixed >> 29;
@@ -89,10 +99,11 @@ void MessageWatch::take_operation(const CallEvent& call, CallIndex index,
       end.source = operation.peer;
       end.tag = operation.tag;
       end.missing = operation.count;
+      // A receive that was recorded when it was posted has its place there.
+      if (operation.request != 0 && posted.end(operation.request, end)) return;
       return posted.at_once(end);
     case kSendsMissing:
-      if (Channel* const c =
-              channel({operation.comm, call.rank, operation.peer, operation.tag}, false)) {
+      if (Channel* const c = channel({operation.comm, call.rank, operation.peer, operation.tag})) {
         c->sent += operation.count;
         match(*c);
       }
@@ -116,36 +127,47 @@ void MessageWatch::send(const CallEvent& call, CallIndex index, const Operation&
   state.enter = call.enter;
   state.call = operation.request == 0 ? index : kNone;
   const Key key{operation.comm, call.rank, operation.peer, operation.tag};
-  Channel* const c = channel(key, true);
+  Channel* const c = channel(key);
   if (c == nullptr) {
+    count_left_out(key, call.rank, call.enter);
     if (operation.request == 0) {
       --calls_[index].sends;
       calls_[index].incomplete = true;
+      return;
     }
-    return;
+    // The call that ends it will be left out, too.
+    state.settled_here = true;
+    return open_send({call.rank, operation.request}, sends_.add(state));
   }
   const SendIndex at = sends_.add(state);
-  if (operation.request != 0) {
-    // Requests that were freed are never completed; the oldest of many are forgotten.
-    if (open_sends_.size() >= limits_.unmatched) {
-      const SendIndex oldest = open_sends_.begin()->second;
-      open_sends_.erase(open_sends_.begin());
-      sends_[oldest].request = 0;
-      if (sends_[oldest].settled_here) sends_.remove(oldest);
-    }
-    const auto [open, is_new] = open_sends_.try_emplace({call.rank, operation.request}, at);
-    if (!is_new) {
-      const SendIndex before = std::exchange(open->second, at);
-      sends_[before].request = 0;
-      if (sends_[before].settled_here) sends_.remove(before);
-    }
-  }
+  if (operation.request != 0) open_send({call.rank, operation.request}, at);
   Entry entry;
   entry.key = key;
   entry.is_send = true;
   entry.number = c->sent++;
   entry.send = at;
   put(*c, entry);
+}
+
+void MessageWatch::open_send(const OpenKey& key, SendIndex at) {
+  // A request with this number was never completed.
+  if (const auto before = open_sends_.find(key); before != open_sends_.end()) forget_send(before);
+  // Requests that were freed are never completed; the oldest of many are forgotten.
+  if (open_sends_.size() >= limits_.unmatched) forget_send(open_sends_.find(open_order_.front()));
+  open_sends_[key] = {at, open_order_.insert(open_order_.end(), key)};
+}
+
+MessageWatch::SendIndex MessageWatch::close_send(OpenSends::iterator open) {
+  const SendIndex at = open->second.send;
+  open_order_.erase(open->second.place);
+  open_sends_.erase(open);
+  sends_[at].request = 0;
+  return at;
+}
+
+void MessageWatch::forget_send(OpenSends::iterator open) {
+  const SendIndex at = close_send(open);
+  if (sends_[at].settled_here) sends_.remove(at);
 }
 
 void MessageWatch::send_ends(Rank rank, CallIndex index, std::uint64_t request) {
@@ -155,9 +177,7 @@ void MessageWatch::send_ends(Rank rank, CallIndex index, std::uint64_t request) 
     --calls_[index].sends;
     return;
   }
-  const SendIndex at = open->second;
-  open_sends_.erase(open);
-  sends_[at].request = 0;
+  const SendIndex at = close_send(open);
   sends_[at].call = index;
   settle_send(at);
 }
@@ -166,9 +186,7 @@ void MessageWatch::send_ends(Rank rank, CallIndex index, std::uint64_t request) 
 void MessageWatch::cancel(Rank rank, std::uint64_t request) {
   const auto open = open_sends_.find({rank, request});
   if (open == open_sends_.end()) return;
-  const SendIndex at = open->second;
-  open_sends_.erase(open);
-  sends_[at].request = 0;
+  const SendIndex at = close_send(open);
   if (sends_[at].settled_here) return sends_.remove(at);
   for (auto& [key, c] : channels_) {
     if (key.source != rank || key.destination != sends_[at].peer) continue;
@@ -189,13 +207,14 @@ void MessageWatch::cancel(Rank rank, std::uint64_t request) {
 void MessageWatch::receive(Rank rank, const ReceiveEnd& end) {
   const Key key{end.comm, end.source, rank, end.tag};
   if (end.missing == 0) --counts_.held_back;
-  Channel* const c = channel(key, end.missing == 0);
+  Channel* const c = channel(key);
   if (end.missing != 0) {
     if (c == nullptr) return;
     c->received += end.missing;
     return match(*c);
   }
   if (c == nullptr) {
+    count_left_out(key, rank, calls_[end.call].enter);
     --calls_[end.call].receives;
     calls_[end.call].incomplete = true;
     return settle(end.call);
@@ -207,13 +226,10 @@ void MessageWatch::receive(Rank rank, const ReceiveEnd& end) {
   put(*c, entry);
 }
 
-// Null (and counted): there is no room, or records of one side were lost. Channels in which all
-// messages were received can be forgotten, since their numbers are equal.
-MessageWatch::Channel* MessageWatch::channel(const Key& key, bool is_message) {
-  if (!lost_.empty() && (lost_.contains(key.source) || lost_.contains(key.destination))) {
-    if (is_message) ++counts_.after_loss;
-    return nullptr;
-  }
+// Null: there is no room, the calls of one side are not told, or records of it were lost. Channels
+// in which all messages were received can be forgotten, since their numbers are equal.
+MessageWatch::Channel* MessageWatch::channel(const Key& key) {
+  if (has_one_of(elsewhere_, key) || has_one_of(lost_, key)) return nullptr;
   const auto found = channels_.find(key);
   if (found != channels_.end()) return &found->second;
   if (channels_.size() >= limits_.channels) {
@@ -221,12 +237,20 @@ MessageWatch::Channel* MessageWatch::channel(const Key& key, bool is_message) {
       const Channel& c = one.second;
       return c.sent == c.received && c.sends.empty() && c.receives.empty();
     });
-    if (channels_.size() >= limits_.channels) {
-      if (is_message) ++counts_.no_room;
-      return nullptr;
-    }
+    if (channels_.size() >= limits_.channels) return nullptr;
   }
   return &channels_[key];
+}
+
+void MessageWatch::count_left_out(const Key& key, Rank rank, Nanoseconds enter) {
+  if (has_one_of(elsewhere_, key)) {
+    ++counts_.elsewhere;
+  } else if (has_one_of(lost_, key)) {
+    ++counts_.after_loss;
+    waits_.cut(rank, enter);
+  } else {
+    ++counts_.no_room;
+  }
 }
 
 void MessageWatch::put(Channel& c, Entry entry) {
@@ -340,8 +364,9 @@ void MessageWatch::add_late_receiver(const CallState& call) {
   const Longest& late = call.late_receiver;
   const Nanoseconds time = late.time - call.late_sender.time;
   if (late.time == 0 || time <= 0) return;
-  waits_.add_recent(
-      {WaitKind::kLateReceiver, call.rank, late.cause, call.path, late.posted - time, time});
+  if (!waits_.add_recent(
+          {WaitKind::kLateReceiver, call.rank, late.cause, call.path, late.posted - time, time}))
+    return;
   LateKey key{
       link(call.rank, late.cause), late.synchronous, late.bytes, call.rank, late.cause, call.path};
   if (late_receivers_.size() >= limits_.places && !late_receivers_.contains(key)) {
@@ -394,6 +419,20 @@ void MessageWatch::lose(Rank rank) {
     posted->second.close();
     posted->second.hand_on([&](const ReceiveEnd& end) { receive(rank, end); });
   }
+  for (const auto& [key, c] : channels_) {
+    if (key.source != rank && key.destination != rank) continue;
+    for (const auto& at : c.sends) waits_.cut(key.source, sends_[at->send].enter);
+    for (const auto& at : c.receives) waits_.cut(key.destination, calls_[at->receive.call].enter);
+  }
+  drop_channels(rank, counts_.after_loss);
+}
+
+void MessageWatch::leave_out(Rank rank) {
+  if (elsewhere_.insert(rank).second) drop_channels(rank, counts_.elsewhere);
+}
+
+// Leaves out what waits for its partner in the channels of a rank, and counts it.
+void MessageWatch::drop_channels(Rank rank, std::int64_t& reason) {
   for (auto one = channels_.begin(); one != channels_.end();) {
     if (one->first.source != rank && one->first.destination != rank) {
       ++one;
@@ -404,7 +443,7 @@ void MessageWatch::lose(Rank rank) {
         const Entry entry = *at;
         entries_.erase(at);
         --counts_.pending;
-        ++counts_.after_loss;
+        ++reason;
         leave_out(entry, true);
       }
     }

@@ -25,17 +25,18 @@ struct MessageCounts {
   std::int64_t pending = 0;       // sends and receives that wait for their partners
   std::int64_t no_room = 0;       // too many unmatched ones, or too many channels
   std::int64_t after_loss = 0;    // records of one of the processes were lost
+  std::int64_t elsewhere = 0;     // the calls of the partner are not told here
   std::int64_t not_recorded = 0;  // the partner was not recorded
   std::int64_t cancelled = 0;
   std::int64_t held_back = 0;     // receives that wait for the end of one that was posted earlier
   std::int64_t out_of_order = 0;  // receives that ended after too many later ones
   std::int64_t in_tests = 0;  // receives that a call of MPI_Test ended: unsuccessful ones before
                               // it do not count as waiting here
-  std::int64_t incomplete_calls = 0;  // calls whose waits are left out since a part was left out
-  std::int64_t ends_without_begin = 0;
+  std::int64_t incomplete_calls = 0;    // calls whose waits are left out since a part was left out
+  std::int64_t ends_without_begin = 0;  // ends of sends that were not seen to begin
 
   [[nodiscard]] std::int64_t left_out() const {
-    return no_room + after_loss + not_recorded + cancelled;
+    return no_room + after_loss + elsewhere + not_recorded + cancelled;
   }
 };
 
@@ -47,6 +48,8 @@ class MessageWatch {
   // Takes a call with all its operations.
   void take(const CallEvent& call);
   void lose(Rank rank);
+  // The calls of a rank will not be told.
+  void leave_out(Rank rank);
   void finish();
 
   [[nodiscard]] const MessageCounts& counts() const { return counts_; }
@@ -141,7 +144,22 @@ class MessageWatch {
   void send_ends(Rank rank, CallIndex index, std::uint64_t request);
   void cancel(Rank rank, std::uint64_t request);
   void receive(Rank rank, const ReceiveEnd& end);
-  [[nodiscard]] Channel* channel(const Key& key, bool is_message);
+  // A nonblocking send that has not ended.
+  using OpenKey = std::pair<Rank, std::uint64_t>;  // rank, request
+  struct OpenSend {
+    SendIndex send = kNone;
+    std::list<OpenKey>::iterator place;  // in open_order_
+  };
+  using OpenSends = std::map<OpenKey, OpenSend>;
+
+  void open_send(const OpenKey& key, SendIndex at);
+  SendIndex close_send(OpenSends::iterator open);
+  void forget_send(OpenSends::iterator open);
+  [[nodiscard]] Channel* channel(const Key& key);
+  // Counts a send or a receive of a rank that has no channel, by the reason. The call entered at
+  // `enter`.
+  void count_left_out(const Key& key, Rank rank, Nanoseconds enter);
+  void drop_channels(Rank rank, std::int64_t& reason);
   void put(Channel& channel, Entry entry);
   void match(Channel& channel);
   void meet(const Entry& send, const Entry& receive);
@@ -160,8 +178,9 @@ class MessageWatch {
   Entries entries_;  // oldest first
   Slab<CallState> calls_;
   Slab<SendState> sends_;
-  std::map<std::pair<Rank, std::uint64_t>, SendIndex> open_sends_;
-  std::set<Rank> lost_;
+  OpenSends open_sends_;
+  std::list<OpenKey> open_order_;  // of open_sends_, the one that began first is first
+  std::set<Rank> lost_, elsewhere_;
   std::array<std::optional<std::uint64_t>, 3> eager_;  // largest message by class of link
   std::map<LateKey, Sum> late_receivers_;
   MessageCounts counts_;

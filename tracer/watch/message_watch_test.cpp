@@ -198,6 +198,87 @@ TEST_CASE("after a loss the messages of a rank are left out, those of others go 
   CHECK(watcher.messages().after_loss == 2);
   CHECK(wait_of(watcher.waits(), 2, WaitKind::kLateSender) == 4);
   check_messages(watcher.messages());
+  const WaitSums sums = watcher.waits();
+  CHECK(sums.ranks()[0].known() == 0);  // its first call sent to rank 1
+  CHECK(sums.ranks()[1].known() == 0);
+  CHECK(sums.ranks()[2].all_known());
+}
+
+TEST_CASE("the waits of a rank are known until it meets one whose records were lost") {
+  // Rank 2 waits from 1 to 5, and from 31 to 35 for rank 0. In between, at 21, it receives from
+  // rank 1, whose records were lost: known from 1 to 21, with 4 of waiting.
+  Watcher watcher;
+  tell(watcher, {WatchedCall(0, 5, 6).send(2), WatchedCall(2, 1, 9).receive(0)});
+  watcher.lose(1);
+  tell(watcher, {WatchedCall(2, 21, 25).receive(1), WatchedCall(0, 35, 36).send(2),
+                 WatchedCall(2, 31, 39).receive(0)});
+  const WaitSums sums = watcher.waits();
+  CHECK(sums.ranks()[2].waiting() == 4);
+  CHECK(sums.ranks()[2].known() == 20);
+  CHECK(sums.after_loss() == 1);
+  CHECK(sums.ranks()[0].known() == 31);  // 36 - 5: it did not meet rank 1
+}
+
+TEST_CASE("a nonblocking send after a loss counts once, and its call is left out") {
+  Watcher watcher;
+  watcher.lose(1);
+  tell(watcher, {WatchedCall(0, 1, 2).send(1, 0, 8, 5), WatchedCall(0, 3, 9).about(kSendEnds, 5)});
+  CHECK(watcher.messages().after_loss == 1);
+  CHECK(watcher.messages().ends_without_begin == 0);
+  CHECK(watcher.messages().incomplete_calls == 1);
+  check_messages(watcher.messages());
+}
+
+TEST_CASE("messages with ranks whose calls are not told are left out and take no room") {
+  // The channels to rank 1 would never be empty.
+  Limits limits;
+  limits.channels = 2;
+  Watcher watcher(limits);
+  tell(watcher, {WatchedCall(0, 1, 2).send(1, 100)});
+  watcher.leave_out(1);
+  for (int tag = 0; tag < 5; ++tag)
+    tell(watcher, {WatchedCall(0, 1, 2).send(1, tag), WatchedCall(0, 3, 4).receive(1, tag)});
+  tell(watcher, {WatchedCall(2, 11, 19).receive(0), WatchedCall(0, 14, 15).send(2)});
+  CHECK(watcher.messages().elsewhere == 11);
+  CHECK(watcher.messages().no_room == 0);
+  CHECK(watcher.messages().pending == 0);
+  CHECK(wait_of(watcher.waits(), 2, WaitKind::kLateSender) == 3);  // 14 - 11
+  check_messages(watcher.messages());
+}
+
+TEST_CASE("of too many sends that do not end, the one that began first is forgotten") {
+  // Two are remembered. Rank 1 began first, then rank 0, then rank 1 again.
+  Limits limits;
+  limits.unmatched = 2;
+  Watcher watcher(limits);
+  tell(watcher,
+       {WatchedCall(1, 1, 2).send(0, 0, 8, 1), WatchedCall(0, 1, 2).receive(1),
+        WatchedCall(0, 3, 4).send(1, 0, 8, 1), WatchedCall(1, 3, 4).receive(0),
+        WatchedCall(1, 5, 6).send(0, 0, 8, 2), WatchedCall(0, 5, 6).receive(1),
+        WatchedCall(0, 7, 8).about(kSendEnds, 1), WatchedCall(1, 7, 8).about(kSendEnds, 2)});
+  CHECK(watcher.messages().ends_without_begin == 0);
+  tell(watcher, {WatchedCall(1, 9, 10).about(kSendEnds, 1)});
+  CHECK(watcher.messages().ends_without_begin == 1);
+}
+
+TEST_CASE("a receive whose end was not recorded has its place where it was posted") {
+  // Two receives on one channel; messages are sent at 5 and 25. The second one ends in a call from
+  // 20 to 30, the first one in a call that is not recorded: the second one belongs to the message
+  // sent at 25, and waits 25 - 20 = 5.
+  Operation missing;
+  missing.kind = kReceivesMissing;
+  missing.peer = 1;
+  missing.count = 1;
+  missing.request = 1;
+  Watcher watcher;
+  tell(watcher, {WatchedCall(1, 5, 6).send(0), WatchedCall(1, 25, 26).send(0),
+                 WatchedCall(0, 1, 2).about(kReceiveBegins, 1),
+                 WatchedCall(0, 3, 4).about(kReceiveBegins, 2),
+                 WatchedCall(0, 20, 30).receive(1, 0, 2), WatchedCall(0, 31, 32).with(missing)});
+  CHECK(watcher.messages().matched == 1);
+  CHECK(wait_of(watcher.waits(), 0, WaitKind::kLateSender) == 5);
+  CHECK(watcher.messages().not_recorded == 1);
+  check_messages(watcher.messages());
 }
 
 TEST_CASE("a receive that never ends holds back only so many later ones") {

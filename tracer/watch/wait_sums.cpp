@@ -3,6 +3,7 @@
 #include "tracer/watch/wait_sums.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::watch {
 
@@ -50,6 +51,8 @@ void WaitSums::set_node(Rank rank, std::uint32_t node) {
 
 void WaitSums::add_call(const CallEvent& call) {
   RankSums& sums = of(call.rank);
+  if (std::exchange(sums.lost, false) && sums.last != INT64_MIN && call.enter > sums.last)
+    sums.unseen += call.enter - sums.last;
   sums.first = std::min(sums.first, call.enter);
   sums.last = std::max(sums.last, call.leave);
   last_ = std::max(last_, call.leave);
@@ -61,14 +64,30 @@ void WaitSums::add_call(const CallEvent& call) {
   sums.recent_mpi.add(call.leave - call.inside, call.leave);
 }
 
-void WaitSums::add(const Wait& wait) {
-  if (wait.time <= 0) return;
-  add_recent(wait);
-  add_without_recent(wait, 1);
+void WaitSums::lose(Rank rank) {
+  RankSums& sums = of(rank);
+  sums.lost = true;
+  cut(rank, sums.last);
 }
 
-void WaitSums::add_recent(const Wait& wait) {
-  of(wait.rank).recent_waits.add(wait.begin, wait.begin + wait.time);
+void WaitSums::cut(Rank rank, Nanoseconds time) {
+  RankSums& sums = of(rank);
+  sums.known_until = std::min(sums.known_until, time);
+}
+
+void WaitSums::add(const Wait& wait) {
+  if (wait.time > 0 && add_recent(wait)) add_without_recent(wait, 1);
+}
+
+bool WaitSums::add_recent(const Wait& wait) {
+  RankSums& sums = of(wait.rank);
+  if (wait.begin >= sums.known_until) {
+    ++after_loss_;
+    return false;
+  }
+  sums.last_wait = std::max(sums.last_wait, wait.begin + wait.time);
+  sums.recent_waits.add(wait.begin, wait.begin + wait.time);
+  return true;
 }
 
 void WaitSums::add_without_recent(const Wait& wait, std::int64_t count) {

@@ -2,6 +2,7 @@
 // Adds up waits: by rank, call path, cause and pair of nodes, in all and in the last seconds.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -62,7 +63,25 @@ struct RankSums {
   Nanoseconds begin_end = 0;            // time in MPI_Init and MPI_Finalize
   Nanoseconds first = INT64_MAX, last = INT64_MIN;  // first enter, last leave
   RecentTime recent_waits, recent_mpi;
+  // Waits that begin later are not known: records were lost.
+  Nanoseconds known_until = INT64_MAX;
+  Nanoseconds last_wait = INT64_MIN;  // end of the last wait
+  Nanoseconds unseen = 0;             // between the calls before and after losses
+  bool lost = false;                  // since the last call
 
+  // Time from the first to the last call, without gaps.
+  [[nodiscard]] Nanoseconds run() const { return last < first ? 0 : last - first - unseen; }
+  [[nodiscard]] bool all_known() const { return known_until == INT64_MAX; }
+  // End of the time whose waits are known. Those of calls after it may have been added before it
+  // was noticed that records were lost.
+  [[nodiscard]] Nanoseconds known_end() const {
+    return std::min(last, std::max(known_until, last_wait));
+  }
+  // Length of that time. It has no gaps, since it ends before the first one.
+  [[nodiscard]] Nanoseconds known() const {
+    if (all_known()) return run();
+    return known_end() <= first ? 0 : known_end() - first;
+  }
   [[nodiscard]] Nanoseconds waiting() const {
     Nanoseconds sum = 0;
     for (const Sum& one : waits) sum += one.time;
@@ -83,10 +102,16 @@ class WaitSums {
 
   void set_node(Rank rank, std::uint32_t node);
   void add_call(const CallEvent& call);
+  // Records of a rank were lost after its last call.
+  void lose(Rank rank);
+  // An operation of a rank was left out, since records were lost: not all of its waits from this
+  // time on are known. So none of them counts.
+  void cut(Rank rank, Nanoseconds time);
   // Waits of 0 are ignored.
   void add(const Wait& wait);
   // Adds a wait of which it is only later decided whether it counts; it is in recent_waits only.
-  void add_recent(const Wait& wait);
+  // False: it is left out, since it began after the waits of its rank ceased to be known.
+  bool add_recent(const Wait& wait);
   // Adds what add_recent() left open.
   void add_without_recent(const Wait& wait, std::int64_t count);
 
@@ -101,6 +126,8 @@ class WaitSums {
   [[nodiscard]] const std::map<NodePair, Sum>& node_pairs() const { return node_pairs_; }
   // Waits that are in the sums of ranks, but for which there was no place.
   [[nodiscard]] std::int64_t without_place() const { return without_place_; }
+  // Waits that do not count, since others of the same rank were not known any more.
+  [[nodiscard]] std::int64_t after_loss() const { return after_loss_; }
 
  private:
   RankSums& of(Rank rank) {
@@ -117,7 +144,7 @@ class WaitSums {
   std::map<Place, Sum> places_;
   std::map<CauseKey, Sum> causes_;
   std::map<NodePair, Sum> node_pairs_;
-  std::int64_t without_place_ = 0;
+  std::int64_t without_place_ = 0, after_loss_ = 0;
   Nanoseconds last_ = INT64_MIN;
 };
 

@@ -30,6 +30,50 @@ TEST_CASE("waits without room are in the sums of their rank, and counted") {
   CHECK(sums.without_place() == 2);  // by rank and by cause
 }
 
+TEST_CASE("waits and time of a rank count until they are not known any more") {
+  // Calls 100-110 and 150-200, then a loss, then a call 300-320. A wait of 20 before the loss.
+  //   run without the gap: (200 - 100) + (320 - 300) = 120; known: 200 - 100 = 100
+  WaitSums sums(100);
+  using latecomer::patterns::CallKind;
+  sums.add_call({0, 0, CallKind::kOther, 100, 110, 10, {}});
+  sums.add_call({0, 0, CallKind::kOther, 150, 200, 50, {}});
+  sums.add({WaitKind::kNxN, 0, 1, 0, 150, 20});
+  CHECK(sums.ranks()[0].known() == 100);
+  CHECK(sums.ranks()[0].all_known());
+  sums.lose(0);
+  sums.add_call({0, 0, CallKind::kOther, 300, 320, 20, {}});
+  sums.add({WaitKind::kNxN, 0, 1, 0, 300, 7});
+  const RankSums& rank = sums.ranks()[0];
+  CHECK_FALSE(rank.all_known());
+  CHECK(rank.run() == 120);
+  CHECK(rank.known() == 100);
+  CHECK(rank.waiting() == 20);
+  CHECK(sums.after_loss() == 1);
+}
+
+TEST_CASE("nothing is known of the waits of a rank that lost its first records") {
+  WaitSums sums(100);
+  using latecomer::patterns::CallKind;
+  sums.lose(0);
+  sums.add_call({0, 0, CallKind::kOther, 300, 320, 20, {}});
+  sums.add({WaitKind::kNxN, 0, 1, 0, 300, 7});
+  CHECK(sums.ranks()[0].run() == 20);
+  CHECK(sums.ranks()[0].known() == 0);
+  CHECK(sums.ranks()[0].waiting() == 0);
+}
+
+TEST_CASE("waits that were counted before a cut was noticed have their time") {
+  // The wait from 40 to 60 was counted, then it turns out that one at 30 is not known: waits count
+  // until 60, so a share of them is never more than all.
+  WaitSums sums(100);
+  using latecomer::patterns::CallKind;
+  sums.add_call({0, 0, CallKind::kOther, 10, 90, 80, {}});
+  sums.add({WaitKind::kNxN, 0, 1, 0, 40, 20});
+  sums.cut(0, 30);
+  CHECK(sums.ranks()[0].known() == 50);
+  CHECK(sums.ranks()[0].waiting() == 20);
+}
+
 TEST_CASE("a time is divided among the slices that it lies in") {
   // slices of 250 ms; from 200 ms to 600 ms: 50 ms in the first, 250 ms, 100 ms
   constexpr Nanoseconds kMs = 1'000'000;

@@ -20,6 +20,7 @@ void Watcher::take(const CallEvent& call) {
 }
 
 void Watcher::lose(Rank rank) {
+  waits_.lose(rank);
   collectives_.lose(rank);
   messages_.lose(rank);
 }

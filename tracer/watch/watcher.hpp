@@ -31,8 +31,11 @@ class Watcher {
   void take(const CallEvent& call);
   // Records of a rank were lost between the last event and the next one.
   void lose(Rank rank);
-  // The next collective operation of a rank that lost records has this number.
-  void regain(Rank rank, CommId comm, std::uint64_t next) { collectives_.regain(rank, comm, next); }
+  // The calls of a rank will not be told: operations with it are left out.
+  void leave_out(Rank rank) {
+    collectives_.leave_out(rank);
+    messages_.leave_out(rank);
+  }
   // No more events come.
   void finish();
 

@@ -192,15 +192,12 @@ void CallDecoder::operation(const Record& r, const OnCall& on_call) {
     case Kind::kIrecv:
       message();
       if (r.left_out()) {  // in a call that a filter left out: it only keeps its place
-        o.kind = kCancelled;
-        o.request = r.request();
-        add(o, on_call);
         o.kind = kReceivesMissing;
         o.count = 1;
       } else {
         o.kind = kReceive;
-        o.request = r.request();
       }
+      o.request = r.request();
       break;
     case Kind::kIsendComplete:
       o.kind = kSendEnds;

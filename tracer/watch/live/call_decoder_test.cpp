@@ -95,6 +95,17 @@ TEST_CASE("requests of nonblocking operations join their calls") {
   CHECK(calls[2].operations[1].kind == kSendEnds);
 }
 
+TEST_CASE("a receive that a filtered call completes keeps its request") {
+  CallDecoder decoder(plain_clock());
+  const auto message = record::pack(record::Message{0, 1, 5, 0});
+  const auto calls = decoded(decoder, {make(Kind::kIrecv, 8, 0, message, 8, 7 | record::kLeftOut)});
+  REQUIRE(calls.size() == 1);
+  REQUIRE(calls[0].operations.size() == 1);
+  CHECK(calls[0].operations[0].kind == kReceivesMissing);
+  CHECK(calls[0].operations[0].request == 7);
+  CHECK(calls[0].operations[0].count == 1);
+}
+
 TEST_CASE("a collective operation has the times of its begin and end") {
   CallDecoder decoder(plain_clock());
   record::Collective reduce;

@@ -164,6 +164,7 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
   if (!process.checked && process.about.has_clock && !process.about.host.empty()) {
     process.checked = true;
     check(process);
+    if (!process.about.not_followed.empty()) watcher.leave_out(process.about.rank);
   }
   return is_new;
 }
@@ -172,6 +173,10 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
 void RunFollower::check(Process& process) {
   FollowedProcess& about = process.about;
   if (!about.not_followed.empty()) return;
+  if (absent_.contains(about.rank)) {
+    about.not_followed = "its records came after those of others";
+    return;
+  }
   if (about.host != own_host()) {
     about.not_followed = "it runs on another host, " + about.host;
     return;
@@ -257,9 +262,16 @@ bool RunFollower::resolve(const Process& process, Operation& operation) const {
 
 void RunFollower::tell_call(Process& process, Watcher& watcher, DecodedCall& call) {
   std::erase_if(call.operations, [&](Operation& operation) {
-    const bool known = resolve(process, operation);
-    if (!known) ++counts_.unknown_comm;
-    return !known;
+    if (resolve(process, operation)) return false;
+    ++counts_.unknown_comm;
+    // A receive that was posted does not hold back later ones.
+    const bool is_receive = operation.kind == Operation::Kind::kReceive ||
+                            operation.kind == Operation::Kind::kReceivesMissing;
+    if (is_receive && operation.request != 0) {
+      operation.kind = Operation::Kind::kCancelled;
+      return false;
+    }
+    return true;
   });
   CallEvent event;
   event.rank = process.about.rank;
@@ -291,11 +303,36 @@ void RunFollower::tell(Process& process, Watcher& watcher) {
   }
 }
 
+// A process logs its clock after all processes have opened their files. So those that have none
+// then have none at all, and their partners shall not wait for them.
+void RunFollower::look_for_clocks(Watcher& watcher) {
+  const auto look = [&] {
+    bool any = false;
+    for (auto& [rank, process] : processes_) {
+      if (!process.checked) static_cast<void>(read_definitions(process, watcher));
+      any = any || process.checked;
+    }
+    return any;
+  };
+  if (!look() || listed_) return;
+  listed_ = true;
+  // Here nobody waited for the others.
+  std::error_code error;
+  if (fs::exists(fs::path(directory_) / layout::kRecords / layout::kApart, error)) return;
+  find_files();
+  static_cast<void>(look());
+  for (Rank rank = 0; rank < size_; ++rank) {
+    if (processes_.contains(rank)) continue;
+    absent_.insert(rank);
+    watcher.leave_out(rank);
+  }
+}
+
 bool RunFollower::poll(Watcher& watcher) {
   if (!gone_) find_files();
   bool more = false;
+  look_for_clocks(watcher);
   for (auto& [rank, process] : processes_) {
-    if (!process.checked) static_cast<void>(read_definitions(process, watcher));
     if (!process.checked || !process.about.not_followed.empty()) continue;
     more = read_records(process) || more;
   }

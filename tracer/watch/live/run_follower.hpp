@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,7 @@ class RunFollower {
   explicit RunFollower(std::string directory) : directory_(std::move(directory)) {}
 
   void find_files();
+  void look_for_clocks(Watcher& watcher);
   bool read_definitions(Process& process, Watcher& watcher);
   void check(Process& process);
   bool read_records(Process& process);
@@ -115,6 +117,8 @@ class RunFollower {
   RunComms comms_;
   CallPaths paths_;
   std::optional<sync::ClockId> clock_;  // of the first process: others are compared with it
+  bool listed_ = false;                 // absent_ is known
+  std::set<Rank> absent_;               // ranks without records
   bool gone_ = false;                   // no process of the run is left
   FollowCounts counts_;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "archive/printable.hpp"
 #include "tracer/watch/view/watch_json.hpp"
@@ -50,7 +51,10 @@ std::string OpenMetrics::text(const WatchReport& report) {
   const auto of_rank = [&](const WatchReport::OfRank& one) {
     return '{' + all + ",node=" + quoted(one.node) + ",rank=\"" + std::to_string(one.rank) + '"';
   };
-  for (const auto& one : report.ranks) {
+  // What is not known any more has no sample: a number that stays would look like no waiting.
+  std::vector<WatchReport::OfRank> known = report.ranks;
+  std::erase_if(known, [](const auto& one) { return one.lost; });
+  for (const auto& one : known) {
     for (std::size_t kind = 0; kind < kWaitKinds; ++kind) {
       Nanoseconds& highest = highest_[{one.rank, kind}];
       highest = std::max(highest, one.waits[kind].time);
@@ -62,17 +66,18 @@ std::string OpenMetrics::text(const WatchReport& report) {
                  "Time of a rank in MPI, without MPI_Init and MPI_Finalize.");
   for (const auto& one : report.ranks)
     text += "latecomer_mpi_seconds_total" + of_rank(one) + "} " + seconds(one.mpi) + '\n';
-  text += family("latecomer_run_seconds", "counter", "seconds",
-                 "Time from the first to the last call of MPI of a rank.");
+  text +=
+      family("latecomer_run_seconds", "counter", "seconds",
+             "Time from the first to the last call of MPI of a rank, without gaps in its records.");
   for (const auto& one : report.ranks)
     text += "latecomer_run_seconds_total" + of_rank(one) + "} " + seconds(one.run) + '\n';
   text += family("latecomer_caused_wait_seconds", "gauge", "seconds",
                  "Time in which other ranks waited for a rank.");
-  for (const auto& one : report.ranks)
+  for (const auto& one : known)
     text += "latecomer_caused_wait_seconds" + of_rank(one) + "} " + seconds(one.caused) + '\n';
   text += family("latecomer_recent_wait_ratio", "gauge", "ratio",
                  "Share of the last seconds in which a rank waited.");
-  for (const auto& one : report.ranks)
+  for (const auto& one : known)
     text += "latecomer_recent_wait_ratio" + of_rank(one) + "} " +
             share(one.recent_waiting, report.recent) + '\n';
   text += family("latecomer_waited_for", "gauge", "",

@@ -84,6 +84,7 @@ std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& re
   const FollowCounts& r = report.records;
   return {{"collectives_no_room", c.no_room},
           {"collectives_after_loss", c.after_loss},
+          {"collectives_with_ranks_not_watched", c.elsewhere},
           {"collectives_not_recorded", c.not_recorded},
           {"collectives_inconsistent", c.inconsistent},
           {"collectives_not_watched", c.not_watched},
@@ -92,6 +93,7 @@ std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& re
           {"collectives_without_statistics", c.without_statistics},
           {"messages_no_room", m.no_room},
           {"messages_after_loss", m.after_loss},
+          {"messages_with_ranks_not_watched", m.elsewhere},
           {"messages_not_recorded", m.not_recorded},
           {"messages_cancelled", m.cancelled},
           {"receives_out_of_order", m.out_of_order},
@@ -106,6 +108,7 @@ std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& re
           {"operations_too_many_in_call", r.decoding.too_many},
           {"operations_on_windows_and_files", r.decoding.not_watched},
           {"unsuccessful_polls", r.decoding.unsuccessful},
+          {"waits_after_loss", report.after_loss},
           {"waits_without_place", report.without_place}};
 }
 
@@ -119,7 +122,7 @@ Json json_of(const WatchReport& report) {
   json["nodes"] = report.nodes;
   json["run_ns"] = report.run;
   json["recent_ns"] = report.recent;
-  json["waiting_ns"] = report.waiting_time();
+  json["waiting_ns"] = report.has_known() ? Json(report.waiting_time()) : Json(nullptr);
   json["time_ns"] = report.time();
   Json& not_watched = json["not_watched"] = Json::array();
   for (const auto& one : report.not_watched)
@@ -133,15 +136,20 @@ Json json_of(const WatchReport& report) {
     one["run_ns"] = of.run;
     one["mpi_ns"] = of.mpi;
     one["init_finalize_ns"] = of.begin_end;
-    one["waiting_ns"] = of.waiting;
-    one["caused_ns"] = of.caused;
-    one["recent_waiting_ns"] = of.recent_waiting;
+    const bool known = of.has_known();
+    one["known_ns"] = of.known;
+    one["waiting_ns"] = known ? Json(of.waiting) : Json(nullptr);
+    one["caused_ns"] = known ? Json(of.caused) : Json(nullptr);
+    one["recent_waiting_ns"] = of.lost ? Json(nullptr) : Json(of.recent_waiting);
     one["recent_mpi_ns"] = of.recent_mpi;
     Json& waits = one["waits"] = Json::object();
     for (std::size_t kind = 0; kind < kWaitKinds; ++kind)
-      waits[metric_name(static_cast<WaitKind>(kind))] = json_of(of.waits[kind]);
+      waits[metric_name(static_cast<WaitKind>(kind))] =
+          known ? json_of(of.waits[kind]) : Json(nullptr);
     one["slice_ns"] = RecentTime::kSlice;
-    one["slices_ns"] = of.slices;
+    Json& slices = one["slices_ns"] = Json::array();
+    for (const Nanoseconds time : of.slices)
+      slices.push_back(time == WatchReport::kNotKnown ? Json(nullptr) : Json(time));
     ranks.push_back(std::move(one));
   }
   Json& paths = json["paths"] = Json::array();

@@ -40,11 +40,16 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     of.caused = one.caused;
     of.mpi = one.mpi;
     of.begin_end = one.begin_end;
-    of.run = one.last < one.first ? 0 : one.last - one.first;
+    of.run = one.run();
+    of.lost = !one.all_known();
+    of.known = one.known();
     of.recent_waiting = one.recent_waits.between(begin, end);
     of.recent_mpi = one.recent_mpi.between(begin, end);
-    for (std::int64_t slice = end - WatchReport::kShownSlices; slice < end; ++slice)
-      of.slices.push_back(one.recent_waits.between(slice, slice + 1));
+    for (std::int64_t slice = end - WatchReport::kShownSlices; slice < end; ++slice) {
+      const bool known = !of.lost || (slice + 1) * RecentTime::kSlice <= one.known_end();
+      of.slices.push_back(known ? one.recent_waits.between(slice, slice + 1)
+                                : WatchReport::kNotKnown);
+    }
     first = std::min(first, one.first);
   }
   if (first >= sums.last()) return;
@@ -99,8 +104,16 @@ Nanoseconds WatchReport::waiting_time() const {
 
 Nanoseconds WatchReport::time() const {
   Nanoseconds sum = 0;
-  for (const OfRank& one : ranks) sum += one.run;
+  for (const OfRank& one : ranks) sum += one.known;
   return sum;
+}
+
+bool WatchReport::has_known() const {
+  return ranks.empty() || std::ranges::any_of(ranks, &OfRank::has_known);
+}
+
+std::size_t WatchReport::lost_ranks() const {
+  return static_cast<std::size_t>(std::ranges::count(ranks, true, &OfRank::lost));
 }
 
 WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
@@ -135,6 +148,7 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
   report.messages = watcher.messages();
   report.records = run.counts();
   report.without_place = sums.without_place();
+  report.after_loss = sums.after_loss();
   return report;
 }
 

@@ -19,13 +19,21 @@ struct WatchReport {
   static constexpr std::int64_t kShownSlices = 40;
   static constexpr std::int64_t kRecentSlices = 40;
 
+  static constexpr Nanoseconds kNotKnown = -1;
+
   struct OfRank {
     Rank rank = 0;
     std::string node;
     std::array<Sum, kWaitKinds> waits{};
     Nanoseconds waiting = 0, caused = 0, mpi = 0, begin_end = 0, run = 0;
+    // Records were lost: waits are known, and counted, for a time from the first call on only.
+    bool lost = false;
+    Nanoseconds known = 0;  // that time; without loss the whole run
     Nanoseconds recent_waiting = 0, recent_mpi = 0;
-    std::vector<Nanoseconds> slices;  // waiting per slice of the last time, oldest first
+    // Waiting per slice of the last time, oldest first; kNotKnown: not known.
+    std::vector<Nanoseconds> slices;
+    // False: nothing is known of its waits.
+    [[nodiscard]] bool has_known() const { return !lost || known > 0; }
   };
   struct OfPath {
     WaitKind kind = WaitKind::kBarrier;
@@ -70,10 +78,13 @@ struct WatchReport {
   CollectiveCounts collectives;
   MessageCounts messages;
   FollowCounts records;
-  std::int64_t without_place = 0;
+  std::int64_t without_place = 0, after_loss = 0;  // waits
 
   [[nodiscard]] Nanoseconds waiting_time() const;
-  [[nodiscard]] Nanoseconds time() const;  // of all ranks
+  [[nodiscard]] Nanoseconds time() const;  // of all ranks, as far as their waits are known
+  // False: records of all ranks were lost from the beginning.
+  [[nodiscard]] bool has_known() const;
+  [[nodiscard]] std::size_t lost_ranks() const;
 };
 
 // `now`: also asks who waits right now.

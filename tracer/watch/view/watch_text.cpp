@@ -36,13 +36,17 @@ std::string duration(Nanoseconds time) {
   return stuck::duration_text(seconds(time));
 }
 
-// A character per slice, higher for more waiting; all of a slice is the highest one.
+// A character per slice, higher for more waiting; all of a slice is the highest one; ?: not known.
 std::string time_line(const std::vector<Nanoseconds>& slices, Nanoseconds whole, bool blocks) {
   static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr const char* kLetters[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
   constexpr auto kHighest = static_cast<Nanoseconds>(std::size(kBlocks) - 1);
   std::string line;
   for (const Nanoseconds time : slices) {
+    if (time == WatchReport::kNotKnown) {
+      line += '?';
+      continue;
+    }
     const auto step =
         whole <= 0 ? 0
                    : std::clamp<Nanoseconds>((time * kHighest + whole - 1) / whole, 0, kHighest);
@@ -57,23 +61,48 @@ std::string place_text(const PathText& path) {
 
 std::string ranks_text(const std::vector<Rank>& ranks) { return stuck::ranks_text(ranks); }
 
+// Time of ranks whose records were lost: as far as their waits are known, and in all.
+Nanoseconds lost_known(const WatchReport& report) {
+  Nanoseconds sum = 0;
+  for (const auto& one : report.ranks) sum += one.lost ? one.known : 0;
+  return sum;
+}
+Nanoseconds lost_run(const WatchReport& report) {
+  Nanoseconds sum = 0;
+  for (const auto& one : report.ranks) sum += one.lost ? one.run : 0;
+  return sum;
+}
+
 std::string head(const WatchReport& report, const TextOptions& options) {
   std::string text = report.program.empty() ? report.experiment : report.program;
   text += format(": %u %s on %zu %s, %s%s\n", report.size, report.size == 1 ? "rank" : "ranks",
                  report.nodes.size(), report.nodes.size() == 1 ? "node" : "nodes",
                  report.ended ? "ended after " : "", duration(report.run).c_str());
-  const auto ranks = static_cast<Nanoseconds>(report.ranks.size());
+  if (!report.has_known()) return text + "waiting  not known: records were lost\n";
+  const std::size_t lost = report.lost_ranks();
+  const auto ranks = static_cast<Nanoseconds>(report.ranks.size() - lost);
   Nanoseconds recent = 0;
   std::vector<Nanoseconds> slices(static_cast<std::size_t>(WatchReport::kShownSlices));
   for (const auto& one : report.ranks) {
+    if (one.lost) continue;
     recent += one.recent_waiting;
     for (std::size_t i = 0; i < std::min(slices.size(), one.slices.size()); ++i)
       slices[i] += one.slices[i];
   }
-  text += format("waiting  %5.1f %% in all, %5.1f %% in the last %s  %s\n",
-                 percent(report.waiting_time(), report.time()),
-                 percent(recent, ranks * report.recent), duration(report.recent).c_str(),
-                 time_line(slices, ranks * RecentTime::kSlice, options.blocks).c_str());
+  text += format("waiting  %5.1f %% in all, ", percent(report.waiting_time(), report.time()));
+  const std::string last = duration(report.recent);
+  if (lost != 0 && ranks == 0) {
+    text += "not known in the last " + last + '\n';
+  } else {
+    text +=
+        format("%5.1f %% in the last %s  %s\n", percent(recent, ranks * report.recent),
+               last.c_str(), time_line(slices, ranks * RecentTime::kSlice, options.blocks).c_str());
+  }
+  if (lost != 0) {
+    text += format("records were lost: waits of %zu of %zu ranks are known for %s of %s only\n",
+                   lost, report.ranks.size(), duration(lost_known(report)).c_str(),
+                   duration(lost_run(report)).c_str());
+  }
   return text;
 }
 
@@ -111,12 +140,18 @@ std::string ranks(const WatchReport& report, const TextOptions& options) {
     shown.resize(options.most_ranks);
     std::ranges::sort(shown);
   }
+  const std::string unknown = "      ?";
   for (const std::size_t i : shown) {
     const auto& one = report.ranks[i];
-    text += format("%4u  %5.1f %%  %5.1f %%  %5.1f %%  %10.4f s          %s", one.rank,
-                   percent(one.waiting, one.run), percent(one.recent_waiting, report.recent),
-                   percent(one.mpi, one.run), seconds(one.caused),
-                   time_line(one.slices, RecentTime::kSlice, options.blocks).c_str());
+    const bool known = one.has_known();
+    text += format(
+        "%4u  %s  %s  %5.1f %%  %s          %s", one.rank,
+        (known ? format("%5.1f %%", percent(one.waiting, one.known)) : unknown).c_str(),
+        (one.lost ? unknown : format("%5.1f %%", percent(one.recent_waiting, report.recent)))
+            .c_str(),
+        percent(one.mpi, one.run),
+        (known ? format("%10.4f s", seconds(one.caused)) : std::string("           ?")).c_str(),
+        time_line(one.slices, RecentTime::kSlice, options.blocks).c_str());
     if (report.nodes.size() > 1) text += "  " + one.node;
     text += '\n';
   }
@@ -126,7 +161,10 @@ std::string ranks(const WatchReport& report, const TextOptions& options) {
 }
 
 std::string paths(const WatchReport& report, const TextOptions& options) {
-  if (report.paths.empty()) return "\nno rank has waited so far\n";
+  if (report.paths.empty()) {
+    return report.lost_ranks() == 0 ? "\nno rank has waited so far\n"
+                                    : "\nwho waited is not known: records were lost\n";
+  }
   std::string text = "\nlargest waits      seconds  % time  waited for  call path\n";
   for (std::size_t i = 0; i < std::min(report.paths.size(), options.most_paths); ++i) {
     const auto& one = report.paths[i];

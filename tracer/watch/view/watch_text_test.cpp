@@ -24,7 +24,7 @@ WatchReport report() {
   report.run = report.recent = 1000 * kMs;
   WatchReport::OfRank rank;
   rank.node = "here";
-  rank.run = 1000 * kMs;
+  rank.run = rank.known = 1000 * kMs;
   rank.mpi = 100 * kMs;
   rank.caused = 300 * kMs;
   rank.slices.assign(40, 0);
@@ -84,6 +84,54 @@ allreduce             10  15.0 ms       0: 100 %          main > solve > MPI_All
 left out: messages no room 4
 not watched: rank 2: it has no records here
 )");
+}
+
+TEST_CASE("waits that are not known are not 0") {
+  WatchReport lost = report();
+  lost.paths.clear();
+  for (auto& rank : lost.ranks) {
+    rank.lost = true;
+    rank.known = 0;
+    rank.waits = {};
+    rank.waiting = rank.recent_waiting = rank.caused = 0;
+    rank.slices.assign(40, WatchReport::kNotKnown);
+  }
+  const std::string text = text_of(lost, {});
+  CHECK(text.find("waiting  not known: records were lost\n") != std::string::npos);
+  CHECK(text.find("   0        ?        ?   10.0 %             ?          ????") !=
+        std::string::npos);
+  CHECK(text.find("who waited is not known: records were lost") != std::string::npos);
+  CHECK(text.find("no rank has waited") == std::string::npos);
+  const auto json = json_of(lost);
+  CHECK(json.at("waiting_ns").is_null());
+  CHECK(json.at("time_ns") == 0);
+  CHECK(json.at("ranks").at(0).at("waiting_ns").is_null());
+  CHECK(json.at("ranks").at(0).at("recent_waiting_ns").is_null());
+  CHECK(json.at("ranks").at(0).at("waits").at("mpi_wait_nxn").is_null());
+  CHECK(json.at("ranks").at(0).at("slices_ns").at(39).is_null());
+  const std::string metrics = OpenMetrics().text(lost);
+  CHECK(metrics.find("latecomer_recent_wait_ratio{") == std::string::npos);
+  CHECK(metrics.find("latecomer_wait_seconds_total{") == std::string::npos);
+  CHECK(metrics.find("latecomer_caused_wait_seconds{") == std::string::npos);
+  CHECK(metrics.find("latecomer_mpi_seconds_total{") != std::string::npos);
+}
+
+TEST_CASE("shares are over the time whose waits are known") {
+  // Rank 0 is known for 500 ms of 1 s, rank 1 for all: 300 / (500 + 1000) = 20 %. In the last
+  // second only rank 1 is known: 300 / 1000 = 30 %.
+  WatchReport lost = report();
+  lost.ranks[0].lost = true;
+  lost.ranks[0].known = 500 * kMs;
+  const std::string text = text_of(lost, {});
+  CHECK(text.find("waiting   20.0 % in all,  30.0 % in the last 1.0 s") != std::string::npos);
+  CHECK(
+      text.find("records were lost: waits of 1 of 2 ranks are known for 500.0 ms of 1.0 s only") !=
+      std::string::npos);
+  CHECK(json_of(lost).at("time_ns") == 1500 * kMs);
+  CHECK(json_of(lost).at("ranks").at(0).at("known_ns") == 500 * kMs);
+  lost.ranks[1].lost = true;
+  CHECK(text_of(lost, {}).find("20.0 % in all, not known in the last 1.0 s\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("bytes of names do nothing to the terminal") {
