@@ -239,6 +239,16 @@ class Views(unittest.TestCase):
         with Run("heat2d", "--steps", "1000000", "--uneven", "2", options=("--watch", "--watch-size", "64K")) as run:
             try:
                 end = time.monotonic() + SECONDS
+                # The agent writes its report while the run goes on. Without it nothing is known of the beginning.
+                written = os.path.join(run.experiment, "watch.json")
+                while not os.path.exists(written):
+                    self.assertLess(time.monotonic(), end, "the agent writes no report")
+                    time.sleep(0.05)
+                for agent in agents_of(run.experiment):
+                    os.kill(agent, signal.SIGKILL)
+                while agents_of(run.experiment):
+                    time.sleep(0.05)
+                os.remove(written)
                 while True:
                     report = json.loads(run.watch("--json", "--once").stdout)
                     if report["ranks"] and report["waiting_ns"] is None:
@@ -265,10 +275,24 @@ class Views(unittest.TestCase):
                 finally:
                     watching.terminate()
                     watching.communicate(timeout=SECONDS)
+                self.check_report_of_agent(run, report, written)
             finally:
                 run.scan.send_signal(signal.SIGTERM)  # scan removes the records
                 _, output = run.end()
-            self.assertIn("watched 4 of 4 ranks", output)
+            self.assertIn("the agent that watched the run was ended by signal 9", output)
+
+    def check_report_of_agent(self, run, report, written):
+        """A view shows what the agent has written."""
+        for rank in report["ranks"]:
+            rank.update(known_ns=10**9, waiting_ns=25 * 10**7, caused_ns=0)
+        with open(written, "w", encoding="utf-8") as file:
+            json.dump(report, file)
+        text = run.watch("--once").stdout
+        self.assertIn("\nstatistics of the agent that scan has started, ", text)
+        self.assertIn("\nwaiting   25.0 % in all, not known in the last ", text)
+        shown = json.loads(run.watch("--json", "--once").stdout)
+        self.assertEqual(shown["waiting_ns"], 10**9)
+        self.assertGreaterEqual(shown["agent_age_ns"], 0)
 
     def parse(self, text):
         """As Prometheus reads it; what this client says is wrong, Prometheus refuses."""
@@ -381,6 +405,22 @@ class Ends(unittest.TestCase):
             done = run.watch("--quiet", "--report", "/does/not/exist/watch.json")
             self.assertEqual(done.returncode, 3)
             self.assertIn("error: cannot write /does/not/exist/watch.json", done.stderr)
+
+
+def agents_of(experiment):
+    """Ids of the agents that watch an experiment for scan."""
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open("/proc/%s/cmdline" % name, "rb") as file:
+                words = file.read().split(b"\0")
+        except OSError:
+            continue
+        if words[0].endswith(b"latecomer-watch") and os.fsencode(os.path.join(experiment, "watch.json")) in words:
+            found.append(int(name))
+    return found
 
 
 def is_idle(process):

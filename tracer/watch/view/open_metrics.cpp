@@ -51,7 +51,7 @@ std::string OpenMetrics::text(const WatchReport& report) {
   const auto of_rank = [&](const WatchReport::OfRank& one) {
     return '{' + all + ",node=" + quoted(one.node) + ",rank=\"" + std::to_string(one.rank) + '"';
   };
-  // What is not known any more has no sample: a number that stays would look like no waiting.
+  // A number that stays would look like no waiting, so there is no sample.
   std::vector<WatchReport::OfRank> known = report.ranks;
   std::erase_if(known, [](const auto& one) { return one.lost; });
   for (const auto& one : known) {

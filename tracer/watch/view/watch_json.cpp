@@ -78,46 +78,73 @@ Json now_json(const WatchReport& report) {
 
 }  // namespace
 
+NamedCounts counts_of(WatchReport& report) {
+  CollectiveCounts& c = report.collectives;
+  MessageCounts& m = report.messages;
+  return {{"records", &report.records.records},
+          {"collectives", &c.seen},
+          {"collectives_finished", &c.finished},
+          {"collectives_pending", &c.pending},
+          {"sends", &m.sends},
+          {"receives", &m.receives},
+          {"messages", &m.matched},
+          {"messages_pending", &m.pending},
+          {"receives_held_back", &m.held_back}};
+}
+
+NamedCounts left_out_of(WatchReport& report) {
+  CollectiveCounts& c = report.collectives;
+  MessageCounts& m = report.messages;
+  FollowCounts& r = report.records;
+  return {{"collectives_no_room", &c.no_room},
+          {"collectives_after_loss", &c.after_loss},
+          {"collectives_with_ranks_not_watched", &c.elsewhere},
+          {"collectives_not_recorded", &c.not_recorded},
+          {"collectives_inconsistent", &c.inconsistent},
+          {"collectives_not_watched", &c.not_watched},
+          {"collectives_out_of_order", &c.out_of_order},
+          {"collectives_without_formula", &c.without_formula},
+          {"collectives_without_statistics", &c.without_statistics},
+          {"messages_no_room", &m.no_room},
+          {"messages_after_loss", &m.after_loss},
+          {"messages_with_ranks_not_watched", &m.elsewhere},
+          {"messages_not_recorded", &m.not_recorded},
+          {"messages_cancelled", &m.cancelled},
+          {"receives_out_of_order", &m.out_of_order},
+          {"receives_in_tests", &m.in_tests},
+          {"calls_incomplete", &m.incomplete_calls},
+          {"sends_ended_without_begin", &m.ends_without_begin},
+          {"records_lost", &r.lost},
+          {"records_not_written", &r.not_written},
+          {"records_damaged", &r.damages},
+          {"operations_of_unknown_communicators", &r.unknown_comm},
+          {"operations_outside_calls", &r.decoding.outside_calls},
+          {"operations_too_many_in_call", &r.decoding.too_many},
+          {"operations_on_windows_and_files", &r.decoding.not_watched},
+          {"unsuccessful_polls", &r.decoding.unsuccessful},
+          {"waits_after_loss", &report.after_loss},
+          {"waits_without_place", &report.without_place}};
+}
+
 std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& report) {
-  const CollectiveCounts& c = report.collectives;
-  const MessageCounts& m = report.messages;
-  const FollowCounts& r = report.records;
-  return {{"collectives_no_room", c.no_room},
-          {"collectives_after_loss", c.after_loss},
-          {"collectives_with_ranks_not_watched", c.elsewhere},
-          {"collectives_not_recorded", c.not_recorded},
-          {"collectives_inconsistent", c.inconsistent},
-          {"collectives_not_watched", c.not_watched},
-          {"collectives_out_of_order", c.out_of_order},
-          {"collectives_without_formula", c.without_formula},
-          {"collectives_without_statistics", c.without_statistics},
-          {"messages_no_room", m.no_room},
-          {"messages_after_loss", m.after_loss},
-          {"messages_with_ranks_not_watched", m.elsewhere},
-          {"messages_not_recorded", m.not_recorded},
-          {"messages_cancelled", m.cancelled},
-          {"receives_out_of_order", m.out_of_order},
-          {"receives_in_tests", m.in_tests},
-          {"calls_incomplete", m.incomplete_calls},
-          {"sends_ended_without_begin", m.ends_without_begin},
-          {"records_lost", r.lost},
-          {"records_not_written", r.not_written},
-          {"records_damaged", r.damages},
-          {"operations_of_unknown_communicators", r.unknown_comm},
-          {"operations_outside_calls", r.decoding.outside_calls},
-          {"operations_too_many_in_call", r.decoding.too_many},
-          {"operations_on_windows_and_files", r.decoding.not_watched},
-          {"unsuccessful_polls", r.decoding.unsuccessful},
-          {"waits_after_loss", report.after_loss},
-          {"waits_without_place", report.without_place}};
+  WatchReport counts;  // only its counts
+  counts.collectives = report.collectives;
+  counts.messages = report.messages;
+  counts.records = report.records;
+  counts.without_place = report.without_place;
+  counts.after_loss = report.after_loss;
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (const auto& [name, count] : left_out_of(counts)) all.emplace_back(name, *count);
+  return all;
 }
 
 Json json_of(const WatchReport& report) {
   Json json;
-  json["format"] = "latecomer watch 1";
+  json["format"] = kWatchFormat;
   json["experiment"] = report.experiment;
   json["program"] = report.program;
   json["ended"] = report.ended;
+  json["agent_age_ns"] = report.agent_age ? Json(*report.agent_age) : Json(nullptr);
   json["size"] = report.size;
   json["nodes"] = report.nodes;
   json["run_ns"] = report.run;
@@ -172,17 +199,12 @@ Json json_of(const WatchReport& report) {
   }
   Json& sites = json["collectives"] = Json::array();
   for (const WatchReport::OfSite& site : report.sites) sites.push_back(site_json(site));
-  const CollectiveCounts& c = report.collectives;
-  const MessageCounts& m = report.messages;
-  json["counts"] = {{"records", report.records.records},
-                    {"collectives", c.seen},
-                    {"collectives_finished", c.finished},
-                    {"collectives_pending", c.pending},
-                    {"sends", m.sends},
-                    {"receives", m.receives},
-                    {"messages", m.matched},
-                    {"messages_pending", m.pending},
-                    {"receives_held_back", m.held_back}};
+  WatchReport counted;
+  counted.collectives = report.collectives;
+  counted.messages = report.messages;
+  counted.records = report.records;
+  Json& counts = json["counts"] = Json::object();
+  for (const auto& [name, count] : counts_of(counted)) counts[name] = *count;
   Json& lost = json["left_out"] = Json::object();
   for (const auto& [name, count] : left_out(report)) lost[name] = count;
   return json;

@@ -14,6 +14,13 @@ namespace latecomer::watch {
 // Times are integers in nanoseconds. docs/reference.md describes the members.
 [[nodiscard]] nlohmann::ordered_json json_of(const WatchReport& report);
 
+inline constexpr const char* kWatchFormat = "latecomer watch 1";
+
+// Places of counts in a report, by their names in JSON.
+using NamedCounts = std::vector<std::pair<const char*, std::int64_t*>>;
+[[nodiscard]] NamedCounts counts_of(WatchReport& report);
+[[nodiscard]] NamedCounts left_out_of(WatchReport& report);
+
 // Counts of all that was left out, by reason; also those that are 0.
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> left_out(const WatchReport& report);
 

@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "archive/problem_text.hpp"
+#include "tracer/watch/view/agent_report.hpp"
 #include "tracer/watch/view/metrics_server.hpp"
 #include "tracer/watch/view/open_metrics.hpp"
 #include "tracer/watch/view/watch_json.hpp"
@@ -45,7 +46,7 @@ constexpr const char* kUsage =
     "  --once             show it once\n"
     "  --json             one JSON object per line instead of text\n"
     "  --quiet            show nothing\n"
-    "  --report FILE      write the last state as JSON\n"
+    "  --report FILE      write the state as JSON each time, and at the end\n"
     "  --metrics [ADDRESS:]PORT\n"
     "                     serve http://ADDRESS:PORT/metrics for Prometheus (address: 127.0.0.1)\n"
     "  --wait S           wait so many seconds for the run to begin (default: 0)\n"
@@ -208,7 +209,12 @@ class Watching {
       }
       if (Seconds(now - shown).count() >= options_.interval) {
         shown = now;
-        if (server_ || !options_.quiet) show(make_report(*run_, watcher_, true));
+        if (server_ || !options_.quiet || !options_.report.empty()) {
+          const watch::WatchReport report = make_report(*run_, watcher_, true);
+          show(report);
+          // Later ones may succeed; the last one says why it does not.
+          if (!options_.report.empty()) static_cast<void>(write_report(options_.report, report));
+        }
         if (!std::cout) return;  // nobody reads it any more
       }
       if (server_) {
@@ -219,11 +225,14 @@ class Watching {
     }
   }
 
-  void show(const watch::WatchReport& report) {
+  void show(watch::WatchReport report) {
+    if (!server_ && options_.quiet) return;
+    agent_.complete(report);
     if (server_) server_->set(metrics_.text(report));
     if (options_.quiet) return;
     if (options_.json) {
-      std::cout << json_of(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+      std::cout << agent_.json(report).dump(-1, ' ', false,
+                                            nlohmann::json::error_handler_t::replace)
                 << std::endl;
       return;
     }
@@ -254,6 +263,7 @@ class Watching {
   watch::Watcher watcher_;
   std::unique_ptr<watch::MetricsServer> server_;
   watch::OpenMetrics metrics_;
+  watch::AgentReport agent_{options_.directory, options_.report};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +65,8 @@ struct WatchReport {
 
   std::string experiment, program;
   bool ended = false;
-  std::uint32_t size = 0;  // ranks of the run
+  std::optional<Nanoseconds> agent_age;  // the statistics are those of the agent, so old
+  std::uint32_t size = 0;                // ranks of the run
   std::vector<std::string> nodes;
   std::vector<NotWatched> not_watched;
   Nanoseconds run = 0;     // from the first to the last call

@@ -78,6 +78,10 @@ std::string head(const WatchReport& report, const TextOptions& options) {
   text += format(": %u %s on %zu %s, %s%s\n", report.size, report.size == 1 ? "rank" : "ranks",
                  report.nodes.size(), report.nodes.size() == 1 ? "node" : "nodes",
                  report.ended ? "ended after " : "", duration(report.run).c_str());
+  if (report.agent_age) {
+    text += "statistics of the agent that scan has started, " + duration(*report.agent_age) +
+            " old: this view began after records were overwritten\n";
+  }
   if (!report.has_known()) return text + "waiting  not known: records were lost\n";
   const std::size_t lost = report.lost_ranks();
   const auto ranks = static_cast<Nanoseconds>(report.ranks.size() - lost);

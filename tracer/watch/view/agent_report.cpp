@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the statistics that the agent writes again and again.
+#include "tracer/watch/view/agent_report.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tracer/watch/view/watch_json.hpp"
+
+namespace latecomer::watch {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kName = "watch.json";  // as scan names it
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
+constexpr std::int64_t kLargest = std::int64_t{1} << 54;  // sums do not overflow; 208 days in ns
+
+// Null stands for a number that is not known.
+std::int64_t number(const Json& from, const char* name, std::int64_t not_known = 0) {
+  const Json& value = from.at(name);
+  if (value.is_null()) return not_known;
+  if (!value.is_number_integer()) throw std::invalid_argument(name);
+  return std::clamp(value.get<std::int64_t>(), -kLargest, kLargest);
+}
+
+Rank rank_in(const Json& from) {
+  return static_cast<Rank>(std::clamp<std::int64_t>(number(from, "rank"), 0, 1 << 24));
+}
+
+std::string text(const Json& from, const char* name) { return from.at(name).get<std::string>(); }
+
+WaitKind kind_in(const Json& from) {
+  const std::string name = text(from, "metric");
+  for (std::size_t kind = 0; kind < kWaitKinds; ++kind) {
+    if (name == metric_name(static_cast<WaitKind>(kind))) return static_cast<WaitKind>(kind);
+  }
+  throw std::invalid_argument(name);
+}
+
+Sum sum_in(const Json& from) { return {number(from, "count"), number(from, "ns")}; }
+
+WatchReport::OfRank rank_of(const Json& from) {
+  WatchReport::OfRank of;
+  of.rank = rank_in(from);
+  of.node = text(from, "node");
+  of.run = number(from, "run_ns");
+  of.known = number(from, "known_ns");
+  of.mpi = number(from, "mpi_ns");
+  of.begin_end = number(from, "init_finalize_ns");
+  of.waiting = number(from, "waiting_ns");
+  of.caused = number(from, "caused_ns");
+  of.lost = from.at("recent_waiting_ns").is_null();
+  of.recent_waiting = number(from, "recent_waiting_ns");
+  of.recent_mpi = number(from, "recent_mpi_ns");
+  for (std::size_t kind = 0; kind < kWaitKinds; ++kind) {
+    const Json& sum = from.at("waits").at(metric_name(static_cast<WaitKind>(kind)));
+    if (!sum.is_null()) of.waits[kind] = sum_in(sum);
+  }
+  for (const Json& time : from.at("slices_ns")) {
+    const Json one = {{"ns", time}};
+    of.slices.push_back(number(one, "ns", WatchReport::kNotKnown));
+  }
+  return of;
+}
+
+WatchReport::OfSite site_of(const Json& from) {
+  WatchReport::OfSite site;
+  site.communicator = text(from, "communicator");
+  site.operation = text(from, "operation");
+  site.path = {text(from, "path"), text(from, "place")};
+  site.statistics.operations = number(from, "operations");
+  for (const Json& one : from.at("ranks")) {
+    ParticipantStatistics& of = site.statistics.ranks[rank_in(one)];
+    of.count = number(one, "count");
+    of.first = number(one, "first");
+    of.last = number(one, "last");
+    of.left_first = number(one, "left_first");
+    of.left_last = number(one, "left_last");
+    site.early += number(one.at("arrival"), "sum_ns");
+  }
+  return site;
+}
+
+}  // namespace
+
+std::optional<WatchReport> report_of(const Json& json) try {
+  if (text(json, "format") != kWatchFormat) return {};
+  WatchReport report;
+  report.experiment = text(json, "experiment");
+  report.program = text(json, "program");
+  report.ended = json.at("ended").get<bool>();
+  report.size =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(number(json, "size"), 0, 1 << 24));
+  for (const Json& node : json.at("nodes")) report.nodes.push_back(node.get<std::string>());
+  report.run = number(json, "run_ns");
+  report.recent = number(json, "recent_ns");
+  for (const Json& one : json.at("not_watched"))
+    report.not_watched.push_back({rank_in(one), text(one, "why")});
+  for (const Json& one : json.at("ranks")) report.ranks.push_back(rank_of(one));
+  for (const Json& one : json.at("paths")) {
+    WatchReport::OfPath of;
+    of.kind = kind_in(one);
+    of.path = {text(one, "path"), text(one, "place")};
+    of.all = sum_in(one);
+    for (const Json& rank : one.at("ranks")) of.ranks.emplace_back(rank_in(rank), sum_in(rank));
+    for (const Json& rank : one.at("causes")) of.causes.emplace_back(rank_in(rank), sum_in(rank));
+    report.paths.push_back(std::move(of));
+  }
+  for (const Json& one : json.at("node_pairs"))
+    report.node_pairs.push_back(
+        {kind_in(one), text(one, "waiting"), text(one, "waited_for"), sum_in(one)});
+  for (const Json& one : json.at("collectives")) report.sites.push_back(site_of(one));
+  for (const auto& [name, count] : counts_of(report)) *count = number(json.at("counts"), name);
+  for (const auto& [name, count] : left_out_of(report)) *count = number(json.at("left_out"), name);
+  return report;
+} catch (const std::exception&) {
+  return {};
+}
+
+struct AgentReport::Read {
+  Json json;
+};
+
+AgentReport::AgentReport(const std::string& experiment, const std::string& own) {
+  std::error_code error;
+  const fs::path file = fs::path(experiment) / kName;
+  const fs::path ours = own.empty() ? fs::path() : fs::weakly_canonical(own, error);
+  if (own.empty() || (!error && ours != fs::weakly_canonical(file, error))) file_ = file.string();
+}
+
+AgentReport::~AgentReport() = default;
+
+void AgentReport::complete(WatchReport& report) {
+  read_.reset();
+  if (file_.empty() || report.lost_ranks() == 0) return;
+  std::error_code error;
+  const auto size = fs::file_size(file_, error);
+  if (error || size > kMostBytes || !fs::is_regular_file(file_, error)) return;
+  const auto written = fs::last_write_time(file_, error);
+  if (error) return;
+  std::ifstream in(file_);
+  auto read = std::make_unique<Read>();
+  read->json = Json::parse(in, nullptr, false);
+  if (read->json.is_discarded()) return;
+  auto agent = report_of(read->json);
+  if (!agent || agent->time() <= report.time()) return;
+  const auto age = fs::file_time_type::clock::now() - written;
+  agent->agent_age =
+      std::max<Nanoseconds>(0, std::chrono::duration_cast<std::chrono::nanoseconds>(age).count());
+  agent->experiment = report.experiment;
+  agent->ended = report.ended;
+  agent->late = std::move(report.late);
+  agent->waiting = std::move(report.waiting);
+  report = std::move(*agent);
+  read_ = std::move(read);
+}
+
+Json AgentReport::json(const WatchReport& completed) const {
+  Json own = json_of(completed);
+  if (!read_) return own;
+  own["collectives"] = read_->json["collectives"];
+  return own;
+}
+
+}  // namespace latecomer::watch

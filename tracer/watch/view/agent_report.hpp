@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads back what the agent of scan has seen of a run, for a view that began too late to see it.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "tracer/watch/view/watch_report.hpp"
+
+namespace latecomer::watch {
+
+// The report that json_of() made a JSON object of, without `waiting` and `late`, and without the
+// distributions of arrivals. Nothing: it is none.
+[[nodiscard]] std::optional<WatchReport> report_of(const nlohmann::ordered_json& json);
+
+class AgentReport {
+ public:
+  // `own`: the file that this process writes itself; it is not read.
+  AgentReport(const std::string& experiment, const std::string& own);
+
+  // Replaces statistics by those of the agent, if records were lost here and the agent knows waits
+  // of a longer time. Who waits now stays as it is.
+  void complete(WatchReport& report);
+  // Makes the JSON object of a report that was completed.
+  [[nodiscard]] nlohmann::ordered_json json(const WatchReport& completed) const;
+
+  ~AgentReport();
+  AgentReport(const AgentReport&) = delete;
+  AgentReport& operator=(const AgentReport&) = delete;
+
+ private:
+  struct Read;
+
+  std::string file_;
+  std::unique_ptr<Read> read_;  // null: the report is the own one
+};
+
+}  // namespace latecomer::watch
