@@ -245,7 +245,7 @@ std::vector<Command> make_commands() {
         {"schedule",
          "",
          "WHEN",
-         "idle: run only when a core has nothing else to do (the default)",
+         "idle: run only when a core has nothing else to do (the default); normal",
          false,
          false,
          {"idle", "normal"}}},

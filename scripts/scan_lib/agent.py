@@ -22,6 +22,7 @@ PATIENCE, LAST_PATIENCE = 30, 5
 LOOK = 0.2
 PREFIX = "latecomer-watch-"  # other files of running programs begin with latecomer-, too
 MOST_TEXT = 4096
+MOST_PATHS = 3  # that scan tells
 
 
 def check(chosen, tools):
@@ -166,19 +167,34 @@ def remove_file(path):
         pass  # there is none
 
 
+def largest_waits(paths):
+    """Lines about the call paths that waited most, and for whom."""
+    lines = []
+    for path in sorted(paths, key=lambda path: -path["ns"])[:MOST_PATHS]:
+        line = "waited %.3f s in %s" % (path["ns"] / 1e9, path["path"])
+        if path["place"]:
+            line += " (%s)" % path["place"]
+        first = max(path["causes"], key=lambda cause: cause["ns"], default=None)
+        if first and path["ns"] > 0:
+            line += ", for rank %d: %.0f %%" % (first["rank"], 100 * first["ns"] / path["ns"])
+        lines.append(line)
+    return lines
+
+
 def summary(report):
     """Lines about what was seen."""
     try:
         size, elsewhere, counts = report["size"], report["not_watched"], report["counts"]
         lost, time = report["left_out"]["records_lost"], report["time_ns"]
         watched = len(report["ranks"])
-        lines = ["watched %d of %d ranks: %d records, %d more were overwritten before they were read" % (
-            watched, size, counts["records"], lost)]
+        lines = ["watched %d of %d ranks: %d records" % (watched, size, counts["records"]) +
+                 (", %d more were overwritten before they were read" % lost if lost else "")]
         if report["waiting_ns"] is None:
             lines.append("how long they waited is not known: records were lost")
         elif time > 0:
             lines.append("%.1f %% of %s was waiting" % (
                 100 * report["waiting_ns"] / time, "the time before the losses" if lost else "their time"))
+        lines += largest_waits(report["paths"])
         reasons = {}
         for one in elsewhere:
             reasons.setdefault(one["why"], []).append(one["rank"])

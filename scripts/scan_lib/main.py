@@ -163,6 +163,8 @@ class Measurement:
             occupied, settings = True, self.settings(found.path)
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
+        if agent.is_only_watched(self.chosen):
+            settings[agent.WATCH] = "only"
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         lines = [command_line(words)]
         if not agent.is_only_watched(self.chosen):

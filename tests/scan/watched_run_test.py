@@ -62,7 +62,9 @@ class WatchedRun(ScanTest):
         done = self.scan("--yield", "--watch", "-e", self.experiment, *command)
         self.assertEqual((done.returncode, done.stdout), (plain.returncode, plain.stdout), done.stderr)
         self.assertIn("watching: latecomer watch ", done.stderr)
-        self.assertIn("watched 2 of 2 ranks: ", done.stderr)
+        self.assertRegex(done.stderr, r"watched 2 of 2 ranks: \d+ records\n")
+        for path in self.report()["paths"][:3]:
+            self.assertIn(" s in %s" % path["path"], done.stderr)
         self.assertEqual(self.report()["size"], 2)
         self.assertEqual(self.report()["left_out"]["records_lost"], 0)
         self.check_nothing_left()
@@ -132,6 +134,16 @@ class WatchedRun(ScanTest):
         self.assertEqual(os.listdir(self.memory), [])
         self.assertFalse(os.path.exists(self.file("records")))
 
+    def test_who_waits_in_a_run_that_hangs(self):
+        """latecomer stuck knows that the processes live, though their records are elsewhere in memory."""
+        run = self.start("--watch")
+        latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
+        done = subprocess.run([latecomer, "stuck", self.experiment], capture_output=True, text=True, timeout=100)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=100)
+        self.assertNotIn("none of them runs here any more", done.stdout)
+        self.assertIn("2 ranks", done.stdout)
+
     def test_an_interrupted_run(self):
         run = self.start("--watch")
         run.send_signal(signal.SIGTERM)
@@ -164,6 +176,7 @@ class WatchedRun(ScanTest):
         done = self.scan("--watch", "-n", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "well")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(done.stdout.splitlines()), 1)
+        self.assertIn("LATECOMER_WATCH=only", done.stdout)
         self.assertEqual(os.listdir(self.memory), [])
 
 

@@ -43,12 +43,20 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> record_file(std::string_v
   return std::pair(*rank, *thread);
 }
 
+// Rank of a name such as 12.def.
+std::optional<std::uint32_t> log_file(std::string_view name) {
+  if (!name.ends_with(".def")) return {};
+  const auto rank = number(name.substr(0, name.size() - 4));
+  return rank && *rank < kMostRanks ? rank : std::nullopt;
+}
+
 std::string own_host() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-// Processes by the ranks whose records they have mapped.
+// Processes by the ranks whose records they have mapped. Those of a program that is only watched
+// may be elsewhere in memory, under other names, but its log is in the directory.
 std::map<std::uint32_t, pid_t> processes_of(const std::string& directory) {
   std::map<std::uint32_t, pid_t> found;
   for (const pid_t process : convert::live_processes(directory)) {
@@ -56,8 +64,9 @@ std::map<std::uint32_t, pid_t> processes_of(const std::string& directory) {
     for (std::string line; std::getline(list, line);) {
       const auto slash = line.rfind('/');
       if (slash == std::string::npos) continue;
-      if (const auto file = record_file(std::string_view(line).substr(slash + 1)))
-        found.try_emplace(file->first, process);
+      const auto name = std::string_view(line).substr(slash + 1);
+      if (const auto file = record_file(name)) found.try_emplace(file->first, process);
+      if (const auto rank = log_file(name)) found.try_emplace(*rank, process);
     }
   }
   return found;
@@ -101,9 +110,8 @@ Result<RunView> read_run(const std::string& directory) {
     const std::string name = entry->path().filename().string();
     if (const auto file = record_file(name)) {
       files[file->first].push_back(file->second);
-    } else if (name.ends_with(".def")) {
-      const auto rank = number(std::string_view(name).substr(0, name.size() - 4));
-      if (rank && *rank < kMostRanks) files[*rank];
+    } else if (const auto rank = log_file(name)) {
+      files[*rank];
     }
   }
   if (error || files.empty()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,9 +44,10 @@ void add_row(Table& table, const std::string& name, double before, double after)
   table.add({name, duration_text(before), duration_text(after), change_text(before, after)});
 }
 
-// Call paths with their times in both runs. `times`: shares of the critical path, or times.
+// Call paths in both runs. `values`: the texts of three columns, recorded, predicted and change.
 std::string limits_table(const std::vector<report::Prediction::Limit>& list,
-                         const std::string& title, auto&& lead, auto&& times) {
+                         const std::string& title, const std::string& change_title, auto&& lead,
+                         auto&& values) {
   std::vector<std::vector<std::string>> paths;
   std::vector<std::size_t> columns;
   std::vector<std::string> leads;
@@ -58,10 +60,10 @@ std::string limits_table(const std::vector<report::Prediction::Limit>& list,
   }
   const auto names = short_call_paths(paths, columns);
   Table table("lrrr");
-  table.add({title, "recorded", "predicted", "change"});
+  table.add({title, "recorded", "predicted", change_title});
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto [before, after] = times(list[i]);
-    table.add({leads[i] + names[i], before, after, change_text(list[i].before, list[i].after)});
+    const auto [before, after, change] = values(list[i]);
+    table.add({leads[i] + names[i], before, after, change});
   }
   return "\n" + table.text();
 }
@@ -71,24 +73,27 @@ std::string limits_text(const report::Prediction::Limits& limits) {
   using Limit = report::Prediction::Limit;
   const auto none = [](const Limit&) { return std::string(); };
   const auto durations = [](const Limit& one) {
-    return std::pair(duration_text(one.before), duration_text(one.after));
+    return std::tuple(duration_text(one.before), duration_text(one.after),
+                      change_text(one.before, one.after));
   };
   std::string text;
   if (!limits.path.empty()) {
-    text += limits_table(limits.path, "critical path", none, [&](const Limit& one) {
+    text += limits_table(limits.path, "critical path", "", none, [&](const Limit& one) {
       const auto share = [](double part, double whole) {
         return whole > 0 ? percent(part, whole, 0) + " %" : "";
       };
-      return std::pair(share(one.before, limits.path_before), share(one.after, limits.path_after));
+      // Shares of paths of two lengths: their difference is not a time.
+      return std::tuple(share(one.before, limits.path_before), share(one.after, limits.path_after),
+                        std::string());
     });
   }
   if (!limits.waits.empty()) {
     text += limits_table(
-        limits.waits, "largest waits",
+        limits.waits, "largest waits", "change",
         [](const Limit& one) { return display_name(one.metric) + " in "; }, durations);
   }
   if (!limits.causes.empty()) {
-    text += limits_table(limits.causes, "made others wait", none, durations);
+    text += limits_table(limits.causes, "made others wait", "change", none, durations);
     const auto& first = limits.causes.front();
     if (first.after > 0 && first.rank) {
       text += "\n" + wrapped("then the first cause: " + short_call_path(first.names, text_width()) +
