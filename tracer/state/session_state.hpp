@@ -150,7 +150,7 @@ struct SessionState {
   // The program is only watched: its records are rings of so many chunks, and there is no trace.
   // 0: it is traced.
   std::uint32_t ring_chunks = 0;
-  std::string ring_directory;  // where rings are in memory; empty: beside the definitions
+  std::optional<std::string> ring_directory;  // where rings are in memory; none: in `records`
   record::Budget budget;
   std::optional<std::string> records;  // directory of the records, once it is known
   std::uint32_t rank = 0;

@@ -124,7 +124,8 @@ void use_rings(SessionState& s) {
   const auto bytes = std::clamp(setting_bytes(SettingId::kWatchSize), kLeast, kMost);
   s.chunk_bytes = static_cast<std::size_t>(bytes / kParts);
   s.ring_chunks = kParts - 1;
-  s.ring_directory = setting_text(SettingId::kWatchDirectory);
+  const std::string directory = setting_text(SettingId::kWatchDirectory);
+  if (!directory.empty()) s.ring_directory = directory;
   s.definitions.limit(kMostDefinitions);
 }
 

@@ -238,9 +238,9 @@ void begin_file(const SessionState& s, ThreadWriter& w) {
 
 std::string ring_path(std::uint32_t thread) {
   const SessionState& s = process().session;
-  if (s.ring_directory.empty()) return "";
+  if (!s.ring_directory) return "";
   // Several programs of a run, or several runs, may have the same directory.
-  return s.ring_directory + '/' + std::to_string(getpid()) + '.' + std::to_string(s.rank) + '.' +
+  return *s.ring_directory + '/' + std::to_string(getpid()) + '.' + std::to_string(s.rank) + '.' +
          std::to_string(thread) + ".rec";
 }
 
