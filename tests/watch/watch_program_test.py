@@ -41,10 +41,10 @@ def latecomer(*words, **options):
 class Run:
     """A program that is recorded by scan, and ended at the end of the block."""
 
-    def __init__(self, program, *words, ranks=4, options=("-t",)):
+    def __init__(self, program, *words, ranks=4, options=("-t",), **more):
         self.directory = tempfile.TemporaryDirectory()
         self.experiment = os.path.join(self.directory.name, "experiment")
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")} | more
         self.scan = subprocess.Popen(
             [sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks),
              os.path.join(PROGRAMS, program), *words],
@@ -82,11 +82,12 @@ class Run:
 
 
 def after_the_run(experiment, name):
-    """Nanoseconds by metric, call path and rank, from the report of the trace."""
+    """Nanoseconds by metric, call path and rank, from the report of the trace. Time in probes is no waiting in a run that
+    is watched."""
     done = latecomer("csv", experiment)
     found = {}
     for row in csv.reader(line for line in done.stdout.splitlines() if not line.startswith("#")):
-        if row[0] in METRICS:
+        if row[0] in METRICS and not row[1].endswith("Probe"):
             key = (row[0], name(" > ".join(row[1].split("/")[1:])), int(row[4]))
             found[key] = found.get(key, 0) + round(float(row[6]) * 1e9)
     return {key: value for key, value in found.items() if value}
@@ -122,13 +123,33 @@ def arrivals_while_running(report):
     return found
 
 
+def ranks_in(report):
+    """Number of ranks in a report that is written again and again; 0: there is none yet."""
+    try:
+        with open(report, encoding="utf-8") as file:
+            return len(json.load(file)["ranks"])
+    except FileNotFoundError:
+        return 0
+
+
 class Exact(unittest.TestCase):
+    maxDiff = None
     """Clocks are those of one node, and all times are integers, so nothing is rounded: results are equal."""
 
     def check(self, program, *words, name=lambda path: path):
-        with Run(program, *words) as run:
-            watched = run.watch("--quiet", "--report", run.path("watch.json"))
-            self.assertEqual((watched.returncode, watched.stderr, watched.stdout), (0, "", ""))
+        with tempfile.TemporaryDirectory() as directory, \
+                Run(program, *words, APP_WAITS_FOR_FILE=os.path.join(directory, "go")) as run:
+            watching = subprocess.Popen(
+                [LATECOMER, "watch", "--wait", "60", "--schedule", "normal", "--quiet", "--interval", "0.1", "--report",
+                 run.path("watch.json"), run.experiment], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            # The program goes on to its end when the records of all ranks are being read.
+            until = time.monotonic() + SECONDS
+            while time.monotonic() < until and watching.poll() is None and ranks_in(run.path("watch.json")) < 4:
+                time.sleep(0.02)
+            with open(os.path.join(directory, "go"), "w", encoding="utf-8"):
+                pass
+            output, errors = watching.communicate(timeout=SECONDS)
+            self.assertEqual((watching.returncode, errors, output), (0, "", ""))
             status, output = run.end()
             self.assertEqual(status, 0, output)
             with open(run.path("watch.json"), encoding="utf-8") as file:

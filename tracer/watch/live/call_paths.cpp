@@ -32,10 +32,14 @@ PathId CallPaths::number(ProcessFrames& process, std::uint32_t frame, std::uint3
   if (known != process.known.end()) return known->second;
   Path path;
   path.region = region;
+  bool is_whole = true;
   std::string key = std::to_string(region);
   for (std::uint32_t at = frame; at != 0 && path.chain.size() < kDeepest;) {
     const auto found = process.frames.find(at);
-    if (found == process.frames.end()) break;
+    if (found == process.frames.end()) {
+      is_whole = false;
+      break;
+    }
     path.chain.push_back(found->second);
     if (const auto module = process.modules.find(found->second.module);
         module != process.modules.end()) {
@@ -60,7 +64,8 @@ PathId CallPaths::number(ProcessFrames& process, std::uint32_t frame, std::uint3
     numbers_.erase(place);
     return 0;
   }
-  if (process.known.size() < kMost) process.known[{frame, region}] = place->second;
+  // What a thread does right now may refer to frames whose definitions have not been read yet.
+  if (is_whole && process.known.size() < kMost) process.known[{frame, region}] = place->second;
   return place->second;
 }
 
