@@ -11,7 +11,8 @@ from .output import quoted
 
 # Parts of an experiment, and files that scan writes into it. The measurement library, which decides
 # if scan is not used, has the same lists in tracer/session/agreement/directory.cpp.
-PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records", "watch.json")
+PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records", "watch.json",
+         "watch.json.part")
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
 OTHER_MPI = "other_mpi"  # made by the measurement library, removed after the run
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)

@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -34,6 +35,17 @@ print(json.dumps({f.name: [f.type, f.unit, [s.labels for s in f.samples]]
 """
 
 
+NOBODY = 65534
+
+
+def limit(**limits):
+    """For subprocess: limits of the process, such as NOFILE=20."""
+    def set_limits():
+        for name, value in limits.items():
+            resource.setrlimit(getattr(resource, "RLIMIT_" + name), (value, value))
+    return set_limits
+
+
 def latecomer(*words, **options):
     return subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=SECONDS, check=False, **options)
 
@@ -57,8 +69,12 @@ class Run:
     def path(self, name):
         return os.path.join(self.directory.name, name)
 
-    def watch(self, *words):
-        return latecomer("watch", "--wait", "60", "--schedule", "normal", *words, self.experiment)
+    def watch(self, *words, **options):
+        return latecomer("watch", "--wait", "60", "--schedule", "normal", *words, self.experiment, **options)
+
+    def watching(self, *words):
+        """A process that watches, and prints lines of JSON."""
+        return Watching(["--wait", "60", "--schedule", "normal", "--json", "--interval", "0.1", *words, self.experiment])
 
     def end(self):
         output, _ = self.scan.communicate(timeout=SECONDS)
@@ -79,6 +95,39 @@ class Run:
             self.kill()
         self.scan.communicate()
         self.directory.cleanup()
+
+
+class Watching:
+    """A process that watches; it is ended at the end of the block."""
+
+    def __init__(self, words):
+        self.process = subprocess.Popen([LATECOMER, "watch", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def lines(self):
+        end = time.monotonic() + SECONDS
+        for line in self.process.stdout:
+            if time.monotonic() > end:
+                raise AssertionError("nothing came within %d s; last: %s" % (SECONDS, line))
+            yield line
+        raise AssertionError("it has ended: " + self.process.stderr.read())
+
+    def until(self, condition):
+        """The first state that fulfils a condition."""
+        return next(state for state in map(json.loads, self.lines()) if condition(state))
+
+    def end(self):
+        """Reads on to its end: exit status, lines, errors."""
+        output, errors = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, output.splitlines(), errors
 
 
 def after_the_run(experiment, name):
@@ -123,33 +172,20 @@ def arrivals_while_running(report):
     return found
 
 
-def ranks_in(report):
-    """Number of ranks in a report that is written again and again; 0: there is none yet."""
-    try:
-        with open(report, encoding="utf-8") as file:
-            return len(json.load(file)["ranks"])
-    except FileNotFoundError:
-        return 0
-
-
 class Exact(unittest.TestCase):
     maxDiff = None
     """Clocks are those of one node, and all times are integers, so nothing is rounded: results are equal."""
 
     def check(self, program, *words, name=lambda path: path):
         with tempfile.TemporaryDirectory() as directory, \
-                Run(program, *words, APP_WAITS_FOR_FILE=os.path.join(directory, "go")) as run:
-            watching = subprocess.Popen(
-                [LATECOMER, "watch", "--wait", "60", "--schedule", "normal", "--quiet", "--interval", "0.1", "--report",
-                 run.path("watch.json"), run.experiment], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            # The program goes on to its end when the records of all ranks are being read.
-            until = time.monotonic() + SECONDS
-            while time.monotonic() < until and watching.poll() is None and ranks_in(run.path("watch.json")) < 4:
-                time.sleep(0.02)
+                Run(program, *words, APP_WAITS_FOR_FILE=os.path.join(directory, "go")) as run, \
+                run.watching("--report", run.path("watch.json")) as watching:
+            # The program goes on to its end when all records are being read.
+            watching.until(lambda state: len(state["ranks"]) == 4)
             with open(os.path.join(directory, "go"), "w", encoding="utf-8"):
                 pass
-            output, errors = watching.communicate(timeout=SECONDS)
-            self.assertEqual((watching.returncode, errors, output), (0, "", ""))
+            status, _, errors = watching.end()
+            self.assertEqual((status, errors), (0, ""))
             status, output = run.end()
             self.assertEqual(status, 0, output)
             with open(run.path("watch.json"), encoding="utf-8") as file:
@@ -203,6 +239,39 @@ class Views(unittest.TestCase):
             self.assertRegex(blocks[-1], r"last to come to[^\n]*\nallreduce +600 ")
             self.assertNotIn("\x1b", done.stdout)
 
+    def test_text_changes_while_it_runs(self):
+        with Run("heat2d", "--steps", "1000000", "--uneven", "2") as run, \
+                Watching(["--wait", "60", "--schedule", "normal", "--interval", "0.1", run.experiment]) as watching:
+            seen = set()
+            for line in watching.lines():
+                if re.match("allreduce +[0-9]+ ", line):
+                    seen.add(line.split()[1])
+                if len(seen) == 2:
+                    break
+                self.assertNotIn("ended", line)
+
+    def test_json_changes_while_it_runs(self):
+        with Run("heat2d", "--steps", "1000000", "--uneven", "2") as run, run.watching() as watching:
+            first = watching.until(lambda state: state["counts"]["messages"] > 0)
+            second = watching.until(lambda state: state["counts"]["messages"] > first["counts"]["messages"])
+            self.assertFalse(second["ended"])
+            self.assertGreater(second["waiting_ns"], first["waiting_ns"])
+
+    def test_who_waits_now(self):
+        """Rank 0 computes for an hour in step 0, and its neighbor waits for its row in step 1."""
+        with Run("heat2d", "--steps", "3", "--uneven", "3600000") as run, run.watching() as watching:
+            def late(state):
+                return [(one["rank"], one["waited_by"], one["computes"]) for one in state["now"]["late"]]
+            state = watching.until(lambda state: late(state)[:1] == [(0, 3, True)])
+            waiting = {one["rank"]: one for one in state["now"]["waiting"]}
+            self.assertEqual(sorted(waiting), [1, 2, 3])
+            self.assertEqual(waiting[1]["call"], "MPI_Waitall")
+            for one in waiting.values():
+                self.assertIn(0, one["waits_for"])
+            for one in state["now"]["waiting"]:
+                self.assertRegex(one["path"], "^main > (exchange|residual) > " + one["call"] + "$")
+                self.assertGreaterEqual(one["since_ns"], 0)
+
     def test_json_lines_grow(self):
         with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
             done = run.watch("--json", "--interval", "0.2")
@@ -231,9 +300,16 @@ class Views(unittest.TestCase):
                     answer = connection.getresponse()
                     self.assertEqual(answer.status, status, method + path)
                     answer.read()
+                port = ":" + address.group(1)
+                for host, status in (("localhost" + port, 200), ("[::1]" + port, 200), ("other.example" + port, 403),
+                                     ("127.0.0.1", 403), ("", 403)):
+                    connection.request("GET", "/metrics", headers={"Host": host})
+                    answer = connection.getresponse()
+                    self.assertEqual(answer.status, status, host)
+                    self.assertEqual(b"latecomer" in answer.read(), status == 200)
                 connection.close()
-                self.parse(samples)
                 self.check_dashboard(samples)
+                self.parse(samples)
             finally:
                 watching.terminate()
                 watching.communicate(timeout=SECONDS)
@@ -332,7 +408,6 @@ class Views(unittest.TestCase):
         self.assertEqual({one["state"] for one in labels}, set(METRICS))
         self.assertEqual(families["latecomer_recent_wait_ratio"][0], "gauge")
 
-
     def check_dashboard(self, text):
         """The queries of the dashboard name metrics that there are, and labels that they have."""
         with open(os.path.join(SOURCE, "packaging", "grafana", "latecomer-watch.json"), encoding="utf-8") as file:
@@ -388,15 +463,14 @@ class Ends(unittest.TestCase):
             self.assertEqual(json.loads(done.stdout)["counts"]["records"], 0)
 
     def test_killed(self):
-        with Run("heat2d", "--steps", "1000000") as run:
-            first = json.loads(run.watch("--json", "--once").stdout)
+        with Run("heat2d", "--steps", "1000000") as run, \
+                run.watching("--report", run.path("watch.json")) as watching:
+            first = watching.until(lambda state: len(state["ranks"]) == 4)
             self.assertFalse(first["ended"])
-            watching = subprocess.Popen([LATECOMER, "watch", "--quiet", "--report", run.path("watch.json"), run.experiment],
-                                        stderr=subprocess.PIPE, text=True)
-            time.sleep(0.5)
             run.kill()
-            _, errors = watching.communicate(timeout=SECONDS)
-            self.assertEqual((watching.returncode, errors), (0, ""))
+            status, lines, errors = watching.end()
+            self.assertEqual((status, errors), (0, ""))
+            self.assertTrue(json.loads(lines[-1])["ended"])
             with open(run.path("watch.json"), encoding="utf-8") as file:
                 self.assertTrue(json.load(file)["ended"])
 
@@ -408,7 +482,7 @@ class Ends(unittest.TestCase):
             while not is_idle(watching.pid) and time.monotonic() < end:
                 time.sleep(0.05)
             self.assertTrue(is_idle(watching.pid))
-            time.sleep(0.5)
+            os.sched_setscheduler(watching.pid, os.SCHED_OTHER, os.sched_param(0))  # so that it ends soon
             watching.send_signal(signal.SIGTERM)
             self.assertEqual(watching.wait(timeout=SECONDS), 0)
             with open(run.path("watch.json"), encoding="utf-8") as file:
@@ -426,6 +500,90 @@ class Ends(unittest.TestCase):
             done = run.watch("--quiet", "--report", "/does/not/exist/watch.json")
             self.assertEqual(done.returncode, 3)
             self.assertIn("error: cannot write /does/not/exist/watch.json", done.stderr)
+
+
+    def test_report_that_would_replace_something_else(self):
+        with tempfile.TemporaryDirectory() as directory:
+            target, link = os.path.join(directory, "target"), os.path.join(directory, "link")
+            with open(target, "w", encoding="utf-8") as file:
+                file.write("mine")
+            os.symlink(target, link)
+            for name in (link, directory, "/dev/null"):
+                done = latecomer("watch", "--once", "--report", name, directory)
+                self.assertEqual((done.returncode, done.stderr), (
+                    3, "error: cannot write %s: it is no regular file\nhint:  name another file\n" % name))
+            self.assertTrue(os.path.islink(link))
+
+    def test_once_ends_though_the_run_goes_on(self):
+        with Run("heat2d", "--steps", "1000000", "--size", "8") as run:
+            self.assertFalse(json.loads(run.watch("--json", "--once").stdout)["ended"])
+            self.assertFalse(json.loads(run.watch("--json", "--once", "--for", "0").stdout)["ended"])
+            self.assertIsNone(run.scan.poll(), "the run goes on")
+
+
+class Unseen(unittest.TestCase):
+    """Ranks that cannot be seen have not ended, and are named."""
+
+    def test_limit_of_open_files(self):
+        with Run("heat2d", "--steps", "1000000") as run:
+            with run.watching() as watching:
+                watching.until(lambda state: len(state["ranks"]) == 4)
+            done = run.watch("--json", "--once", preexec_fn=limit(NOFILE=20))  # 4, and 16 for other purposes
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            state = json.loads(done.stdout)
+            why = "this process may not open more files (ulimit -n)"
+            self.assertEqual(state["not_watched"], [{"rank": 2, "why": why}, {"rank": 3, "why": why}])
+            self.assertEqual([one["rank"] for one in state["ranks"]], [0, 1])
+            self.assertFalse(state["ended"])
+            done = run.watch("--json", preexec_fn=limit(NOFILE=12))
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("error: no rank of the run can be watched; rank 0: " + why, done.stderr)
+            self.assertFalse(json.loads(done.stdout.splitlines()[-1])["ended"])
+
+    def test_another_user(self):
+        """Its processes are not shown by the kernel, and its files perhaps not."""
+        if os.geteuid() != 0:
+            self.skipTest("only root may start programs of other users")
+        with Run("heat2d", "--steps", "1000000") as run:
+            with run.watching() as watching:
+                watching.until(lambda state: len(state["ranks"]) == 4)
+            os.chmod(run.directory.name, 0o755)
+            os.chmod(run.experiment, 0o755)
+            records = os.path.join(run.experiment, "records")
+            os.chmod(records, 0o755)
+            for name in os.listdir(records):
+                os.chmod(os.path.join(records, name), 0o644)
+            done = run.watch("--json", "--for", "5", user=NOBODY)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            last = json.loads(done.stdout.splitlines()[-1])
+            self.assertEqual((last["ended"], len(last["ranks"])), (False, 4))
+            os.chmod(os.path.join(records, "1.0.rec"), 0o600)
+            done = run.watch("--json", "--once", user=NOBODY)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["not_watched"], [
+                {"rank": 1, "why": "cannot read %s/1.0.rec: Permission denied" % records}])
+            os.chmod(records, 0o700)
+            done = latecomer("watch", "--json", "--once", run.experiment, user=NOBODY)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("error: cannot read %s: Permission denied" % records, done.stderr)
+            self.assertIsNone(run.scan.poll(), "the run goes on")
+
+    def test_numbers_that_cannot_be(self):
+        """Damaged logs name any rank and any size; the memory is that of a few ranks."""
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "records"))
+            for rank, size in ((0, 4), (1, 4), (16777215, 16777216), (2, 16777216)):
+                with open(os.path.join(directory, "records", "%d.def" % rank), "w", encoding="utf-8") as log:
+                    log.write("process\t%d\t%d\t0\n" % (rank, size))
+            done = latecomer("watch", "--once", "--json", directory, preexec_fn=limit(AS=1 << 30))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            state = json.loads(done.stdout)
+            self.assertEqual(state["size"], 65536)  # as many votes as for 4
+            self.assertEqual(state["not_watched"][-1],
+                             {"rank": 16777215, "why": "its number is too high for a run of 65536 ranks"})
+            os.remove(os.path.join(directory, "records", "2.def"))
+            done = latecomer("watch", "--once", "--json", directory, preexec_fn=limit(AS=1 << 30))
+            self.assertEqual(json.loads(done.stdout)["size"], 4)
 
 
 def agents_of(experiment):
@@ -467,4 +625,4 @@ def processes_of(experiment):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], GROUP])
+    unittest.main(argv=[sys.argv[0], GROUP], verbosity=2)

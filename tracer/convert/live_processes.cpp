@@ -2,11 +2,14 @@
 // Finds recording processes by the files that they have mapped, which the kernel lists.
 #include "tracer/convert/live_processes.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -21,30 +24,56 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kPause{50};
 constexpr int kPauses = 60;  // 3 s in total
 
-bool maps(const fs::path& process, const std::string& folder) {
+enum class Maps : std::uint8_t { kYes, kNo, kNotShown };
+
+// Only processes of the owner of the records matter. Those of others are never shown, and there
+// always are some. If the owner is this user, those that are refused have more rights than it has.
+Maps maps(const fs::path& process, const std::string& folder, uid_t owner) {
+  errno = 0;
   std::ifstream list(process / "maps");
-  for (std::string line; std::getline(list, line);) {
-    if (line.find(folder) != std::string::npos) return true;
+  if (!list.is_open()) {
+    const int error = errno;
+    if (error == ENOENT || error == ESRCH) return Maps::kNo;  // it has ended
+    struct stat about {};
+    const bool is_known = stat(process.c_str(), &about) == 0;
+    const bool may_be = is_known && about.st_uid == owner && owner != geteuid();
+    const bool is_refused = error == EACCES || error == EPERM;
+    return is_refused && !may_be ? Maps::kNo : Maps::kNotShown;
   }
-  return false;
+  for (std::string line; std::getline(list, line);) {
+    if (line.find(folder) != std::string::npos) return Maps::kYes;
+  }
+  return Maps::kNo;
 }
 
 }  // namespace
 
-std::vector<pid_t> live_processes(const std::string& experiment) {
+ProcessLook look_for_processes(const std::string& experiment) {
   std::error_code error;
-  const auto folder = fs::canonical(fs::path(experiment) / layout::kRecords, error).string() + '/';
-  std::vector<pid_t> found;
-  if (error) return found;
+  const auto path = fs::path(experiment) / layout::kRecords;
+  // The name is complete even if the folder was removed meanwhile; its files may still be mapped.
+  const auto folder = fs::weakly_canonical(path, error).string() + '/';
+  ProcessLook look;
+  if (error) return {{}, false};
+  struct stat about {};
+  const uid_t owner = stat(path.c_str(), &about) == 0 ? about.st_uid : geteuid();
+  look.all_seen = geteuid() == 0 || geteuid() == owner;
   for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     pid_t pid = 0;
     const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (wrong != std::errc() || rest != name.data() + name.size() || pid == getpid()) continue;
-    if (maps(at->path(), folder)) found.push_back(pid);
+    const Maps it = maps(at->path(), folder, owner);
+    if (it == Maps::kYes) look.found.push_back(pid);
+    look.all_seen = look.all_seen && it != Maps::kNotShown;
   }
-  std::ranges::sort(found);
-  return found;
+  look.all_seen = look.all_seen && !error;
+  std::ranges::sort(look.found);
+  return look;
+}
+
+std::vector<pid_t> live_processes(const std::string& experiment) {
+  return look_for_processes(experiment).found;
 }
 
 std::vector<pid_t> lasting_processes(const std::string& experiment) {

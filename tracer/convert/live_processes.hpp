@@ -13,6 +13,13 @@ namespace latecomer::convert {
 // Processes of other hosts, containers and users cannot be seen.
 [[nodiscard]] std::vector<pid_t> live_processes(const std::string& experiment);
 
+// What can be said of the processes that are recording.
+struct ProcessLook {
+  std::vector<pid_t> found;
+  bool all_seen = true;  // false: there may be others, since the kernel did not show all of them
+};
+[[nodiscard]] ProcessLook look_for_processes(const std::string& experiment);
+
 // Ids of those that remain after some seconds. mpiexec returns from MPI_Abort or a signal before
 // the kernel has ended all processes.
 [[nodiscard]] std::vector<pid_t> lasting_processes(const std::string& experiment);

@@ -22,12 +22,15 @@ Result<DefinitionFollower> DefinitionFollower::open(const std::string& path) {
 DefinitionFollower::Batch DefinitionFollower::poll(std::size_t most) {
   Batch batch;
   if (broken_) return batch;
-  for (std::size_t bytes = std::max<std::size_t>(most, 1);; bytes *= 2) {
+  most = std::max<std::size_t>(most, 1);
+  // Mostly there is little or nothing new.
+  for (std::size_t bytes = std::min(most, kFirst);; bytes = std::max(most, bytes * 2)) {
     std::string text(bytes, '\0');
     text.resize(file_.read(std::as_writable_bytes(std::span(text)), offset_));
     const bool more = text.size() == bytes;
     const std::string_view known = std::string_view(text).substr(0, text.find('\0'));
     const bool cut = more && known.size() == text.size();  // in the middle of what is there
+    if (cut && bytes < most) continue;
     const auto last = known.rfind('\n');
     if (last == std::string_view::npos) {
       if (!cut) return batch;

@@ -40,6 +40,7 @@ class DefinitionFollower {
   // A line was too long. Nothing after it is read.
   [[nodiscard]] bool broken() const { return broken_; }
 
+  static constexpr std::size_t kFirst = std::size_t{4} << 10;  // that are read if there is no more
   static constexpr std::size_t kMost = std::size_t{64} << 10;
   // The longest lines are the members of a communicator: 8 bytes for each of 16 million ranks.
   static constexpr std::size_t kLongestLine = std::size_t{128} << 20;

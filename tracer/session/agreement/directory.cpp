@@ -26,9 +26,9 @@ constexpr std::array<std::string_view, 5> kFilesOfScan = {layout::kLog, layout::
                                                           layout::kSuggestedFilter};
 
 // Everything that belongs to an experiment besides scan's files.
-constexpr std::array<std::string_view, 8> kParts = {
-    layout::kAnchor,     "traces.def",  layout::kArchiveName, layout::kReport,
-    layout::kStatistics, layout::kPage, layout::kRecords,     "watch.json"};
+constexpr std::array<std::string_view, 9> kParts = {
+    layout::kAnchor, "traces.def",     layout::kArchiveName, layout::kReport,  layout::kStatistics,
+    layout::kPage,   layout::kRecords, "watch.json",         "watch.json.part"};
 
 enum class State { kMissing, kFree, kExperiment, kForeign };
 

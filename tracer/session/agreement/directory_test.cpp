@@ -122,6 +122,7 @@ TEST_CASE("programs of one run of scan have experiments of their own") {
   CHECK_FALSE(make_experiment_directory(name, {Existing::kRefuse}).ok());
   // Three programs replace these, but not each other's directories.
   touch(t.file("exp/traces.otf2"));
+  touch(t.file("exp/watch.json.part"));  // of a watcher that was killed
   CHECK(make(Existing::kOverwrite, "tuesday") == "exp");
   CHECK_FALSE(fs::exists(t.file("exp/traces.otf2")));
   for (const std::string number : {"_2", "_3"}) {

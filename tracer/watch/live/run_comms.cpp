@@ -50,6 +50,11 @@ std::vector<CommId> RunComms::add(Rank rank, const record::Definitions& more) {
     comm = at->second;
     RunComm& one = comms_[comm];
     if (d.owner != rank || one.known) continue;
+    if (!are_ranks(d.members) || !are_ranks(d.remote)) {
+      one.known = one.is_damaged = true;  // nobody needs to wait for its definition
+      ++damaged_;
+      continue;
+    }
     one.members = d.members;
     one.remote = d.remote;
     one.known = true;
@@ -67,6 +72,12 @@ std::vector<CommId> RunComms::add(Rank rank, const record::Definitions& more) {
     if (comm != kNone && comm > kSelf) comms_[comm].name = d.name;
   }
   return known;
+}
+
+bool RunComms::are_ranks(const std::vector<Rank>& members) const {
+  const std::size_t size = comms_[kWorld].members.size();
+  return members.size() <= size &&
+         std::ranges::all_of(members, [&](Rank member) { return member < size; });
 }
 
 CommId RunComms::find(Rank rank, std::uint32_t id) const {

@@ -19,6 +19,7 @@ struct RunComm {
   std::string name;
   std::vector<Rank> members, remote;  // `remote`: second side of an intercommunicator
   bool known = false;                 // the log of its owner was read
+  bool is_damaged = false;            // its members cannot be; nothing is said of it
   bool is_self = false;               // stands for one of each process
 };
 
@@ -31,7 +32,8 @@ class RunComms {
   RunComms();
 
   void set_size(std::uint32_t ranks);
-  // Takes the new lines of a log. Returns the communicators whose members are now known.
+  // Takes the new lines of a log, when the size is set. Returns the communicators whose members are
+  // now known.
   std::vector<CommId> add(Rank rank, const record::Definitions& more);
 
   // The communicator that has this id on a process; kNone: its definition was not seen.
@@ -40,15 +42,21 @@ class RunComms {
   [[nodiscard]] std::uint32_t id_on(Rank rank, CommId comm) const;
   [[nodiscard]] const RunComm& operator[](CommId comm) const { return comms_[comm]; }
   [[nodiscard]] std::size_t size() const { return comms_.size(); }
+  // Communicators with members that the run does not have.
+  [[nodiscard]] std::int64_t damaged() const { return damaged_; }
   // Rank in MPI_COMM_WORLD of a rank in a communicator, as this process counts; kNone: there is
   // none.
   [[nodiscard]] Rank world_rank(CommId comm, Rank here, Rank peer) const;
 
  private:
+  // The run has that many ranks, and each of these is one of them.
+  [[nodiscard]] bool are_ranks(const std::vector<Rank>& members) const;
+
   std::vector<RunComm> comms_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, CommId> by_owner_;  // owner, number there
   std::unordered_map<std::uint64_t, CommId> by_id_;                     // rank, id there
   std::unordered_map<std::uint64_t, std::uint32_t> ids_;                // rank, communicator
+  std::int64_t damaged_ = 0;
 };
 
 }  // namespace latecomer::watch

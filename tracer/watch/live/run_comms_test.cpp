@@ -49,8 +49,23 @@ TEST_CASE("MPI_COMM_WORLD and MPI_COMM_SELF need no owner") {
 
 TEST_CASE("ranks in an intercommunicator are those of the other side") {
   RunComms comms;
+  comms.set_size(4);
   static_cast<void>(comms.add(0, with_comm(4, "inter", 0, 1, {0, 1}, {2, 3})));
   static_cast<void>(comms.add(2, with_comm(6, "inter", 0, 1)));
   CHECK(comms.world_rank(comms.find(0, 4), 0, 1) == 3);
   CHECK(comms.world_rank(comms.find(2, 6), 2, 1) == 1);
+}
+
+TEST_CASE("communicators with members that the run does not have are left out, and counted") {
+  RunComms comms;
+  comms.set_size(2);
+  CHECK(comms.add(0, with_comm(4, "intra", 0, 1, {0, 16777215})).empty());
+  CHECK(comms.add(0, with_comm(5, "inter", 0, 2, {0}, {2})).empty());
+  CHECK(comms.add(0, with_comm(6, "intra", 0, 3, {0, 1, 0})).empty());  // more than the run has
+  CHECK(comms.damaged() == 3);
+  const RunComm& one = comms[comms.find(0, 4)];
+  CHECK(one.known);
+  CHECK(one.is_damaged);
+  CHECK(one.members.empty());
+  CHECK(comms.add(0, with_comm(7, "intra", 0, 4, {0, 1})).size() == 1);
 }

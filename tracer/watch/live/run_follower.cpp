@@ -2,15 +2,19 @@
 // Reads records, then the definitions that they refer to, then tells the calls.
 #include "tracer/watch/live/run_follower.hpp"
 
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <utility>
 
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/process_records.hpp"
@@ -21,9 +25,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOtherRelease = "its records were made by another release";
+constexpr const char* kTooManyFiles = "this process may not open more files (ulimit -n)";
 constexpr std::uint32_t kMostRanks = 1U << 24;
 // Calls of a process that wait for the definition of a communicator by another process.
 constexpr std::size_t kMostWaitingCalls = 1 << 15;
+// Memory is used for each rank, and a damaged log may tell any size. So a size is believed up to
+// this, or up to so many ranks for each process with records: other hosts may have theirs
+// elsewhere.
+constexpr std::uint64_t kBelievedRanks = 1 << 16, kBelievedPerProcess = 1024;
+// Files that are left for reports, /proc and connections.
+constexpr rlim_t kSpareFiles = 16;
+// Logs of processes that are not followed are read at one of so many polls.
+constexpr std::uint64_t kPollsOfOthers = 64;
+constexpr int kEmptyLooks = 2;
 
 std::optional<std::uint32_t> number(std::string_view text) {
   std::uint32_t value = 0;
@@ -35,6 +49,19 @@ std::optional<std::uint32_t> number(std::string_view text) {
 std::string own_host() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+// Why a file that is there cannot be opened; empty: it is not there, or has no content yet.
+std::string open_error(const std::string& path) {
+  const follow::ReadFile file(path);
+  if (file.ok() || errno == ENOENT) return "";
+  return "cannot read " + path + ": " + file_error(errno);
+}
+
+double now_of(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
 patterns::CallKind kind_of(std::uint32_t region) {
@@ -49,6 +76,12 @@ patterns::CallKind kind_of(std::uint32_t region) {
 
 }  // namespace
 
+RunFollower::RunFollower(std::string directory) : directory_(std::move(directory)) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > kSpareFiles)
+    most_files_ = limit.rlim_cur - kSpareFiles;
+}
+
 RunFollower::~RunFollower() = default;
 
 Result<std::unique_ptr<RunFollower>> RunFollower::open(const std::string& directory) {
@@ -59,6 +92,8 @@ Result<std::unique_ptr<RunFollower>> RunFollower::open(const std::string& direct
   }
   auto run = std::unique_ptr<RunFollower>(new RunFollower(directory));
   run->find_files();
+  if (run->processes_.empty() && !run->unlisted_.empty())
+    return Problem{run->unlisted_, "run latecomer watch as the user who has started the program"};
   if (run->processes_.empty()) {
     const bool is_over = fs::exists(fs::path(directory) / layout::kAnchor, error);
     return Problem{(fs::path(directory) / layout::kRecords).string() + " has no records",
@@ -69,6 +104,7 @@ Result<std::unique_ptr<RunFollower>> RunFollower::open(const std::string& direct
   }
   // Definitions are read here only to see who made them: the watcher has to be told all of them.
   Watcher nobody;
+  run->find_size(nobody);
   for (auto& [rank, process] : run->processes_) {
     static_cast<void>(run->read_definitions(process, nobody));
     if (process.about.not_followed != kOtherRelease) continue;
@@ -105,13 +141,66 @@ void RunFollower::find_files() {
     const auto thread = number(std::string_view(name).substr(dot + 1, name.size() - dot - 5));
     if (thread) process().threads[*thread].path = entry->path().string();
   }
+  unlisted_ = error && error != std::errc::no_such_file_or_directory
+                  ? "cannot read " + records + ": " + error.message()
+                  : "";
+}
+
+// Each process tells the size of the run. Most of them are right, if a log is damaged.
+void RunFollower::find_size(Watcher& watcher) {
+  for (auto& [rank, process] : processes_) {
+    if (process.sized || !process.about.not_followed.empty()) continue;
+    auto log = follow::DefinitionFollower::open(process.log);
+    if (!log) {
+      if (std::string why = open_error(process.log); !why.empty())
+        leave(process, watcher, std::move(why));
+      continue;
+    }
+    const std::uint32_t told = log->poll().definitions.process.size;
+    if (told == 0 || told > kMostRanks) continue;
+    process.sized = true;
+    ++sizes_[told];
+  }
+  std::pair<std::size_t, std::uint32_t> most;
+  for (const auto& [told, count] : sizes_) most = std::max(most, {count, told});
+  const auto size = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      most.second, std::max(kBelievedRanks, processes_.size() * kBelievedPerProcess)));
+  if (size <= size_) return;
+  size_ = size;
+  comms_.set_size(size_);
+  watcher.define(RunComms::kWorld, comms_[RunComms::kWorld].members);
+}
+
+bool RunFollower::is_left(const Process& process) const {
+  return !process.about.not_followed.empty() || (size_ != 0 && process.about.rank >= size_);
+}
+
+void RunFollower::leave(Process& process, Watcher& watcher, std::string why) {
+  process.about.not_followed = std::move(why);
+  process.items.clear();
+  const auto is_read = [](const auto& one) { return one.second.records.has_value(); };
+  if (std::ranges::any_of(process.threads, is_read)) {
+    watcher.lose(process.about.rank);
+  } else {
+    watcher.leave_out(process.about.rank);
+  }
 }
 
 bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
   if (!process.definitions) {
+    if (size_ == 0 || is_left(process)) return false;
+    if (!may_open()) {
+      leave(process, watcher, kTooManyFiles);
+      return false;
+    }
     auto opened = follow::DefinitionFollower::open(process.log);
-    if (!opened) return false;
+    if (!opened) {
+      if (std::string why = open_error(process.log); !why.empty())
+        leave(process, watcher, std::move(why));
+      return false;
+    }
     process.definitions.emplace(std::move(*opened));
+    ++files_;
   }
   bool is_new = false;
   constexpr int kMostBatches = 64;
@@ -120,13 +209,6 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
     const record::Definitions& d = batch.definitions;
     is_new = is_new || batch.lines != 0;
     FollowedProcess& about = process.about;
-    if (d.process.size != 0 && d.process.size <= kMostRanks) {
-      if (d.process.size > size_) {
-        size_ = d.process.size;
-        comms_.set_size(size_);
-        watcher.define(RunComms::kWorld, comms_[RunComms::kWorld].members);
-      }
-    }
     if (!d.node.identity.empty()) {
       about.node = d.node.identity;
       about.host = d.node.host;
@@ -185,19 +267,45 @@ void RunFollower::check(Process& process) {
   if (about.clock.leader != *clock_) about.not_followed = "it has a clock of its own";
 }
 
-bool RunFollower::read_records(Process& process) {
+void RunFollower::stop_at_now() { until_ = {now_of(CLOCK_MONOTONIC), now_of(CLOCK_REALTIME)}; }
+
+bool RunFollower::is_new(const FollowedProcess& about, const Thread& thread) const {
+  const record::ClockDefinition& clock = about.clock;
+  if (!until_ || clock.emulation != nullptr) return false;
+  const double ticks =
+      static_cast<double>(static_cast<std::int64_t>(thread.ticks - clock.base_ticks));
+  const double time =
+      static_cast<double>(clock.base_nanoseconds) + ticks * clock.nanoseconds_per_tick;
+  return time >= (clock.timer == "realtime" ? until_->realtime : until_->monotonic);
+}
+
+bool RunFollower::open_records(Process& process, Thread& thread, Watcher& watcher) {
+  if (!may_open()) {
+    leave(process, watcher, kTooManyFiles);
+    return false;
+  }
+  auto opened = follow::RecordFollower::open(thread.path);
+  if (!opened) {
+    std::string why = open_error(thread.path);
+    if (why.empty() && gone_) why = opened.problem().what;  // its content will not come any more
+    if (!why.empty()) leave(process, watcher, std::move(why));
+    return false;
+  }
+  thread.records.emplace(std::move(*opened));
+  ++files_;
+  thread.is_thread = thread.records->header().kind == record::LocationKind::kThread;
+  thread.decoder.emplace(process.about.clock);
+  return true;
+}
+
+bool RunFollower::read_records(Process& process, Watcher& watcher) {
   bool more = false;
   bool all_ended = !process.threads.empty();
   for (auto& [id, thread] : process.threads) {
-    if (!thread.records) {
-      auto opened = follow::RecordFollower::open(thread.path);
-      if (!opened) {
-        all_ended = all_ended && gone_;
-        continue;
-      }
-      thread.records.emplace(std::move(*opened));
-      thread.is_thread = thread.records->header().kind == record::LocationKind::kThread;
-      thread.decoder.emplace(process.about.clock);
+    if (!thread.records && !open_records(process, thread, watcher)) {
+      if (!process.about.not_followed.empty()) return false;
+      all_ended = false;
+      continue;
     }
     if (!thread.is_thread || thread.ended) continue;
     if (gone_) thread.records->writer_is_gone();
@@ -210,10 +318,13 @@ bool RunFollower::read_records(Process& process) {
       thread.decoder->lose();
       process.items.push_back({{}, true});
     }
-    const auto batch =
-        thread.records->poll([&](const record::Record& r) { thread.decoder->take(r, on_call); });
+    const auto batch = thread.records->poll([&](const record::Record& r) {
+      thread.ticks = r.ticks;
+      thread.decoder->take(r, on_call);
+    });
     counts_.records += static_cast<std::int64_t>(batch.records);
-    more = more || batch.more;
+    grown_ = grown_ || batch.records != 0;
+    more = more || (batch.more && !is_new(process.about, thread));
     thread.ended = thread.records->ended() && gone_;
     all_ended = all_ended && (thread.records->ended() || thread.ended);
   }
@@ -247,7 +358,7 @@ bool RunFollower::resolve(const Process& process, Operation& operation) const {
       break;
   }
   const CommId comm = comms_.find(rank, operation.comm);
-  if (comm == kNone) return false;
+  if (comm == kNone || comms_[comm].is_damaged) return false;
   operation.comm = comm;
   if (operation.kind == kCollectivesMissing) return true;
   const RunComm& one = comms_[comm];
@@ -293,7 +404,10 @@ void RunFollower::tell(Process& process, Watcher& watcher) {
   while (!process.items.empty()) {
     Item& item = process.items.front();
     const bool give_up = gone_ || process.items.size() > kMostWaitingCalls;
-    if (!item.is_loss && !give_up && !is_resolved(process, item.call)) return;
+    if (!item.is_loss && !give_up && !is_resolved(process, item.call)) {
+      calls_wait_ = true;
+      return;
+    }
     if (item.is_loss) {
       watcher.lose(process.about.rank);
     } else {
@@ -307,10 +421,17 @@ void RunFollower::tell(Process& process, Watcher& watcher) {
 // then have none at all, and their partners shall not wait for them.
 void RunFollower::look_for_clocks(Watcher& watcher) {
   const auto look = [&] {
-    bool any = false;
+    bool any = listed_;
     for (auto& [rank, process] : processes_) {
-      if (!process.checked) static_cast<void>(read_definitions(process, watcher));
       any = any || process.checked;
+      if (process.checked || is_left(process)) continue;
+      grown_ = read_definitions(process, watcher) || grown_;
+      any = any || process.checked;
+      // Log and records are opened together: if files are too few, the first ranks are watched.
+      for (auto& [id, thread] : process.threads) {
+        if (!process.checked || is_left(process)) break;
+        if (!thread.records) static_cast<void>(open_records(process, thread, watcher));
+      }
     }
     return any;
   };
@@ -330,37 +451,65 @@ void RunFollower::look_for_clocks(Watcher& watcher) {
 
 bool RunFollower::poll(Watcher& watcher) {
   if (!gone_) find_files();
+  find_size(watcher);
+  const bool others_too = calls_wait_ || polls_ % kPollsOfOthers == 0;
+  ++polls_;
+  calls_wait_ = false;
   bool more = false;
   look_for_clocks(watcher);
   for (auto& [rank, process] : processes_) {
-    if (!process.checked || !process.about.not_followed.empty()) continue;
-    more = read_records(process) || more;
+    if (!process.checked || is_left(process)) continue;
+    more = read_records(process, watcher) || more;
   }
   // A record may refer to any definition that was written before it.
   for (auto& [rank, process] : processes_) {
-    if (process.checked) static_cast<void>(read_definitions(process, watcher));
+    if (process.checked && (others_too || !is_left(process)))
+      grown_ = read_definitions(process, watcher) || grown_;
   }
   for (auto& [rank, process] : processes_) tell(process, watcher);
   return more;
 }
 
-void RunFollower::look_for_processes() {
-  if (!gone_) gone_ = convert::live_processes(directory_).empty();
+bool RunFollower::look_for_processes() {
+  if (gone_) return false;
+  const convert::ProcessLook look = convert::look_for_processes(directory_);
+  const bool is_empty = look.found.empty() && look.all_seen;
+  empty_looks_ = is_empty && !grown_ ? empty_looks_ + 1 : 0;
+  grown_ = false;
+  gone_ = empty_looks_ >= kEmptyLooks;
+  return is_empty && !gone_;
 }
 
 bool RunFollower::ended() const {
   if (processes_.empty()) return gone_;
-  const bool all = std::ranges::all_of(processes_, [&](const auto& one) {
-    const FollowedProcess& about = one.second.about;
-    return about.ended || !about.not_followed.empty() || (gone_ && !one.second.checked);
-  });
-  return all && (gone_ || processes_.size() >= size_);
+  bool is_any_followed = false;
+  for (const auto& [rank, process] : processes_) {
+    if (is_left(process)) continue;
+    is_any_followed = true;
+    if (!process.about.ended && (!gone_ || process.checked)) return false;
+  }
+  return is_any_followed && (gone_ || processes_.size() >= size_);
+}
+
+std::string RunFollower::nothing_to_watch() const {
+  if (processes_.empty() || processes_.size() < size_) return "";
+  for (const auto& [rank, process] : processes_) {
+    if (!is_left(process)) return "";
+  }
+  const FollowedProcess first = processes().front();
+  return "rank " + std::to_string(first.rank) + ": " + first.not_followed;
 }
 
 std::vector<FollowedProcess> RunFollower::processes() const {
   std::vector<FollowedProcess> all;
   for (const auto& [rank, process] : processes_) {
     FollowedProcess about = process.about;
+    if (about.not_followed.empty() && is_left(process)) {
+      about.not_followed =
+          "its number is too high for a run of " + std::to_string(size_) + " ranks";
+    } else if (about.not_followed.empty() && gone_ && !process.checked) {
+      about.not_followed = "it left no complete definitions";
+    }
     for (const auto& [number, thread] : process.threads) {
       if (thread.is_thread) about.threads.push_back(number);
     }
@@ -371,6 +520,7 @@ std::vector<FollowedProcess> RunFollower::processes() const {
 
 FollowCounts RunFollower::counts() const {
   FollowCounts all = counts_;
+  all.damages += comms_.damaged();
   for (const auto& [rank, process] : processes_) {
     for (const auto& [number, thread] : process.threads) {
       if (!thread.records) continue;

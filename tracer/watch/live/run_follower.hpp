@@ -54,10 +54,16 @@ class RunFollower {
 
   // Tells the watcher what is new. True: there is more right now.
   bool poll(Watcher& watcher);
-  // Looks whether processes of the run are left; slow, as it reads /proc.
-  void look_for_processes();
-  // All that was recorded was read, and nothing will follow.
+  // From now on, poll() says that there is more only for records from before this moment.
+  void stop_at_now();
+  // Looks whether processes of the run are left; slow, as it reads /proc. They are gone if two
+  // looks in a row see all processes and none of the run, and no file has grown meanwhile. True:
+  // another look may tell that.
+  bool look_for_processes();
+  // All that was recorded was read, and nothing will follow. False if nothing can be read.
   [[nodiscard]] bool ended() const;
+  // Why no rank can be watched; empty: one can, or it is not known yet.
+  [[nodiscard]] std::string nothing_to_watch() const;
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
   [[nodiscard]] std::uint32_t size() const { return size_; }  // number of ranks; 0: not known yet
@@ -79,7 +85,8 @@ class RunFollower {
     std::optional<CallDecoder> decoder;
     bool is_thread = true;
     bool ended = false;
-    std::uint64_t lost = 0;  // records, as far as it was taken note of
+    std::uint64_t lost = 0;   // records, as far as it was taken note of
+    std::uint64_t ticks = 0;  // of the last record
   };
   // A call that was read, or a place at which records were lost.
   struct Item {
@@ -93,16 +100,25 @@ class RunFollower {
     ProcessFrames frames;
     std::map<std::uint32_t, Thread> threads;
     std::deque<Item> items;
+    bool sized = false;  // it has told the size of the run
     bool checked = false;
   };
 
-  explicit RunFollower(std::string directory) : directory_(std::move(directory)) {}
+  explicit RunFollower(std::string directory);
 
   void find_files();
   void look_for_clocks(Watcher& watcher);
+  void find_size(Watcher& watcher);
+  // False: at the limit of open files.
+  [[nodiscard]] bool may_open() const { return files_ < most_files_; }
+  [[nodiscard]] bool is_left(const Process& process) const;
+  void leave(Process& process, Watcher& watcher, std::string why);
+  bool open_records(Process& process, Thread& thread, Watcher& watcher);
+  // The last record is from after stop_at_now().
+  [[nodiscard]] bool is_new(const FollowedProcess& about, const Thread& thread) const;
   bool read_definitions(Process& process, Watcher& watcher);
   void check(Process& process);
-  bool read_records(Process& process);
+  bool read_records(Process& process, Watcher& watcher);
   void tell(Process& process, Watcher& watcher);
   [[nodiscard]] bool is_resolved(const Process& process, const DecodedCall& call) const;
   void tell_call(Process& process, Watcher& watcher, DecodedCall& call);
@@ -116,10 +132,21 @@ class RunFollower {
   std::map<std::int64_t, std::uint32_t> metahosts_;
   RunComms comms_;
   CallPaths paths_;
-  std::optional<sync::ClockId> clock_;  // of the first process: others are compared with it
-  bool listed_ = false;                 // absent_ is known
-  std::set<Rank> absent_;               // ranks without records
-  bool gone_ = false;                   // no process of the run is left
+  std::optional<sync::ClockId> clock_;          // of the first process: others are compared with it
+  std::map<std::uint32_t, std::size_t> sizes_;  // processes that told this size of the run
+  std::size_t files_ = 0, most_files_ = 0;      // open ones
+  std::string unlisted_;                        // why the directory of records cannot be listed
+  struct Moment {
+    double monotonic = 0, realtime = 0;  // nanoseconds
+  };
+  std::optional<Moment> until_;
+  std::uint64_t polls_ = 0;
+  bool calls_wait_ = false;  // for definitions by another process
+  bool grown_ = false;       // there was something new since the last look
+  int empty_looks_ = 0;
+  bool gone_ = false;      // no process of the run is left
+  bool listed_ = false;    // absent_ is known
+  std::set<Rank> absent_;  // ranks without records
   FollowCounts counts_;
 };
 

@@ -2,6 +2,7 @@
 // Implements the server with Boost.Beast.
 #include "tracer/watch/view/metrics_server.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
@@ -9,7 +10,9 @@
 #include <limits>
 #include <list>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "tracer/watch/view/open_metrics.hpp"
 
@@ -30,7 +33,9 @@ using Text = std::shared_ptr<const std::string>;
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, const Text& text) : stream_(std::move(socket)), text_(text) {}
+  // `hosts`: names under which the server may be asked; empty: any.
+  Connection(tcp::socket socket, const Text& text, const std::vector<std::string>& hosts)
+      : stream_(std::move(socket)), text_(text), hosts_(hosts) {}
 
   void read() {
     parser_.emplace();
@@ -51,7 +56,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_ = {};
     response_.version(11);
     response_.set(http::field::content_type, "text/plain; charset=utf-8");
-    if (request.method() != http::verb::get && !only_header) {
+    // A page of another site may give its own name the address of this machine.
+    const std::string host(request[http::field::host]);
+    if (!hosts_.empty() && std::ranges::find(hosts_, host) == hosts_.end()) {
+      response_.result(http::status::forbidden);
+    } else if (request.method() != http::verb::get && !only_header) {
       response_.result(http::status::method_not_allowed);
     } else if (request.target() != "/metrics") {
       response_.result(http::status::not_found);
@@ -82,6 +91,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   beast::tcp_stream stream_;
   const Text& text_;
+  const std::vector<std::string>& hosts_;
   beast::flat_buffer buffer_{kLongestRequest};
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> response_;
@@ -97,6 +107,10 @@ class BeastServer final : public MetricsServer {
     if (!error) acceptor_.bind(here, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!error) port_ = acceptor_.local_endpoint(error).port();
+    if (address.is_loopback()) {
+      for (const char* name : {"127.0.0.1", "localhost", "[::1]"})
+        hosts_.push_back(std::string(name) + ':' + std::to_string(port_));
+    }
     if (!error) accept();
   }
   [[nodiscard]] std::uint16_t port() const override { return port_; }
@@ -112,7 +126,7 @@ class BeastServer final : public MetricsServer {
       if (error == boost::system::errc::too_many_files_open) close_oldest();
       if (!error) {
         if (connections_.size() >= kMostConnections) close_oldest();
-        const auto connection = std::make_shared<Connection>(std::move(socket), text_);
+        const auto connection = std::make_shared<Connection>(std::move(socket), text_, hosts_);
         connections_.push_back(connection);
         connection->read();
       }
@@ -129,6 +143,7 @@ class BeastServer final : public MetricsServer {
   asio::io_context context_{1};
   tcp::acceptor acceptor_{context_};
   std::uint16_t port_ = 0;
+  std::vector<std::string> hosts_;
   std::list<std::weak_ptr<Connection>> connections_;  // in the order in which they began
 };
 

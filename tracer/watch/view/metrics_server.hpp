@@ -12,7 +12,8 @@
 namespace latecomer::watch {
 
 // Bounded: 32 connections, the oldest is closed for a new one; 8 KiB of a request; one minute
-// without a request or for an answer. Requests with bodies are answered and closed. MT: one thread;
+// without a request or for an answer. At an address of this machine alone, only its names are
+// answered. Requests with bodies are answered and closed. MT: one thread;
 // connections are served in run_for() only.
 class MetricsServer {
  public:

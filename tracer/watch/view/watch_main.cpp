@@ -3,6 +3,7 @@
 // by `scan --watch`.
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,14 +13,15 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
+#include "archive/plain_file.hpp"
 #include "archive/problem_text.hpp"
 #include "tracer/watch/view/agent_report.hpp"
 #include "tracer/watch/view/metrics_server.hpp"
@@ -52,7 +54,7 @@ constexpr const char* kUsage =
     "  --wait S           wait so many seconds for the run to begin (default: 0)\n"
     "  --schedule WHEN    idle: run only when a core has nothing else to do (the default); normal\n"
     "\n"
-    "Exit status: 0; 2 wrong usage; 3 no records, or the report cannot be written.\n";
+    "Exit status: 0; 2 wrong usage; 3 nothing can be watched, or the report cannot be written.\n";
 
 constexpr std::chrono::milliseconds kPause{50};  // between two looks at the records
 constexpr std::chrono::seconds kLookPause{1};    // between two looks at /proc
@@ -144,14 +146,25 @@ bool read_options(int argc, char** argv, Options& options) {
 // The file is complete, or what it was before.
 Status write_report(const std::string& file, const watch::WatchReport& report) {
   const std::string part = file + ".part";
-  std::ofstream out(part, std::ios::trunc);
-  out << json_of(report).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  out.close();
+  const int failed = write_plain(
+      part, json_of(report).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+  std::error_code error(failed, std::generic_category());
+  if (!error) std::filesystem::rename(part, file, error);
+  if (!error) return success();
+  std::error_code ignored;
+  std::filesystem::remove(part, ignored);
+  return Problem{"cannot write " + file + ": " + error.message(),
+                 "is there space, and may you write there?"};
+}
+
+// A report replaces what has its name: no link, and no device.
+Status check_report(const std::string& file) {
   std::error_code error;
-  if (out) std::filesystem::rename(part, file, error);
-  if (out && !error) return success();
-  std::filesystem::remove(part, error);
-  return Problem{"cannot write " + file, "is there space, and may you write there?"};
+  const auto type = std::filesystem::symlink_status(file, error).type();
+  if (type == std::filesystem::file_type::not_found ||
+      type == std::filesystem::file_type::regular || type == std::filesystem::file_type::none)
+    return success();
+  return Problem{"cannot write " + file + ": it is no regular file", "name another file"};
 }
 
 class Watching {
@@ -160,6 +173,8 @@ class Watching {
 
   int run() {
     const auto begin = Clock::now();
+    if (const Status writable = check_report(options_.report); !writable)
+      return fail(writable.problem());
     for (;;) {
       auto opened = watch::RunFollower::open(options_.directory);
       if (opened) {
@@ -181,32 +196,48 @@ class Watching {
     if (run_->ended()) watcher_.finish();
     const watch::WatchReport last = make_report(*run_, watcher_, !run_->ended());
     show(last);
-    if (options_.report.empty()) return static_cast<int>(Exit::kOk);
-    const Status written = write_report(options_.report, last);
-    return written ? static_cast<int>(Exit::kOk) : fail(written.problem());
+    if (!options_.report.empty()) {
+      const Status written = write_report(options_.report, last);
+      if (!written) return fail(written.problem());
+    }
+    const std::string nothing = run_->nothing_to_watch();
+    if (nothing.empty()) return static_cast<int>(Exit::kOk);
+    return fail(
+        {"no rank of the run can be watched; " + nothing,
+         "latecomer watch reads records of its own host, as the user who runs the program"});
   }
 
  private:
+  [[nodiscard]] bool is_over(Clock::time_point begin) const {
+    return stopped != 0 || Seconds(Clock::now() - begin).count() >= options_.duration;
+  }
+  void read_what_is_there(Clock::time_point begin) {
+    while (run_->poll(watcher_) && !is_over(begin)) {
+    }
+  }
+  void watch_once(Clock::time_point begin) {
+    run_->stop_at_now();
+    read_what_is_there(begin);
+    while (run_->look_for_processes() && !is_over(begin)) {
+      std::this_thread::sleep_for(kPause);
+      read_what_is_there(begin);
+    }
+    read_what_is_there(begin);
+  }
   void watch(Clock::time_point begin) {
+    if (options_.once) return watch_once(begin);
     auto shown = begin;
     auto looked = begin;
     for (;;) {
-      while (run_->poll(watcher_) && stopped == 0) {
-        if (!options_.once && Seconds(Clock::now() - shown).count() >= options_.interval) break;
+      while (run_->poll(watcher_) && !is_over(begin)) {
+        if (Seconds(Clock::now() - shown).count() >= options_.interval) break;
       }
-      auto now = Clock::now();
-      if (now - looked >= kLookPause || options_.once) {
-        run_->look_for_processes();
+      const auto now = Clock::now();
+      if (now - looked >= kLookPause) {
+        static_cast<void>(run_->look_for_processes());
         looked = now;
-        if (options_.once) {
-          while (run_->poll(watcher_) && stopped == 0) {
-          }
-        }
       }
-      if (options_.once || stopped != 0 || run_->ended() ||
-          Seconds(now - begin).count() >= options_.duration) {
-        return;
-      }
+      if (is_over(begin) || run_->ended() || !run_->nothing_to_watch().empty()) return;
       if (Seconds(now - shown).count() >= options_.interval) {
         shown = now;
         if (server_ || !options_.quiet || !options_.report.empty()) {
@@ -284,6 +315,12 @@ int main(int argc, char** argv) {
     sigaction(number, &action, nullptr);
   }
   signal(SIGPIPE, SIG_IGN);
+  // Two files are open for each rank, at least.
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max;
+    static_cast<void>(setrlimit(RLIMIT_NOFILE, &files));
+  }
   if (options.idle) {
     const sched_param parameters{};
     if (sched_setscheduler(0, SCHED_IDLE, &parameters) != 0)

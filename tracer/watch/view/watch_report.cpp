@@ -22,7 +22,7 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     }
   }
   for (Rank rank = 0; rank < report.size; ++rank) {
-    const bool here = std::ranges::find(processes, rank, &FollowedProcess::rank) != processes.end();
+    const bool here = std::ranges::binary_search(processes, rank, {}, &FollowedProcess::rank);
     if (!here) report.not_watched.push_back({rank, "it has no records here"});
   }
   std::ranges::stable_sort(report.not_watched, {}, &WatchReport::NotWatched::rank);
