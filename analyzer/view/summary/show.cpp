@@ -102,7 +102,8 @@ std::string reasons(const Summary& s) {
   return text;
 }
 
-// "why:    computed longer 71 %, had no core 20 %, in MPI itself 9 %", unless the cause says it.
+// "why:    computed longer 71 %, was blocked in usleep (heat.c:12) 20 %, in MPI itself 9 %", unless
+// the cause says it.
 std::string delay_reasons(const Summary& s) {
   constexpr double kNearlyAll = 0.9, kWorthNaming = 0.05;
   double all = 0;
@@ -113,7 +114,8 @@ std::string delay_reasons(const Summary& s) {
     if (reason.seconds < kWorthNaming * all) continue;
     std::string name = reason.name;
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
-    text += (count++ == 0 ? "" : ", ") + name + " " + percent(reason.seconds, all, 0) + " %";
+    text += (count++ == 0 ? "" : ", ") + name + reason.place + " " +
+            percent(reason.seconds, all, 0) + " %";
   }
   if (count == 0 || (count == 1 && s.causes.front().seconds > kNearlyAll * s.waiting)) return "";
   const std::string head = "why:    ";

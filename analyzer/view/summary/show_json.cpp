@@ -74,6 +74,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   for (const auto& reason : s.delay_reasons) {
     reasons.push_back(
         {{"metric", reason.metric}, {"name", reason.name}, {"seconds", reason.seconds}});
+    if (!reason.place.empty()) reasons.back()["place"] = reason.place.substr(1);
   }
   Json causes = Json::array(), thread_causes = Json::array();
   for (const auto& cause : s.causes) causes.push_back(json_of(cause));

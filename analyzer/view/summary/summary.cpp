@@ -12,6 +12,7 @@
 #include <span>
 
 #include "analyzer/view/summary/cause_groups.hpp"
+#include "analyzer/view/summary/reason_places.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -522,7 +523,10 @@ class Summarizer {
       }
       constexpr double kRounding = 1e-9;
       if (std::abs(rest) < kRounding * std::abs(seconds)) continue;
-      if (counts(rest)) out_.delay_reasons.push_back({metric.name, metric.display, rest});
+      if (counts(rest)) {
+        out_.delay_reasons.push_back(
+            {metric.name, metric.display, rest, place_of_reason(report_, metric.name)});
+      }
     }
     std::ranges::stable_sort(out_.delay_reasons, std::greater{}, &Summary::DelayReason::seconds);
   }

@@ -98,6 +98,7 @@ struct Summary {
   struct DelayReason {
     std::string metric, name;  // unique and display name
     double seconds = 0;        // that others waited
+    std::string place = {};    // as in place_of_reason()
   };
   std::vector<DelayReason> delay_reasons;
   // True if this is so much that the user should know.

@@ -117,15 +117,6 @@ std::string deed_of(const std::string& function) {
   return found == kDeeds.end() ? "waited in " : found->text;
 }
 
-// "usleep (heat.c:12)"
-std::string call_text(const report::LongerComputation::Blocked& call) {
-  const std::string file = call.file.substr(call.file.rfind('/') + 1);
-  const std::string place = call.line != 0 && !file.empty() ? file + ":" + std::to_string(call.line)
-                            : call.caller.empty()           ? ""
-                                                  : "called by " + short_name(call.caller);
-  return call.function + (place.empty() ? "" : " (" + place + ")");
-}
-
 // Where it was blocked: ": it slept in usleep (heat.c:12)", or the parts of the time in several
 // calls. What is left out was at no known place.
 std::string blocked_text(const report::LongerComputation& longer) {
@@ -139,12 +130,12 @@ std::string blocked_text(const report::LongerComputation& longer) {
   }
   const auto& first = calls.front();
   if (first.seconds >= kNearlyAll * whole) {
-    return ": it " + deed_of(first.function) + call_text(first);
+    return ": it " + deed_of(first.function) + place_of_call(first);
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(kMost, calls.size()); ++i) {
     if (calls[i].seconds < kWorthIt * whole) break;
-    text += (text.empty() ? ": it " : ", ") + deed_of(calls[i].function) + call_text(calls[i]) +
+    text += (text.empty() ? ": it " : ", ") + deed_of(calls[i].function) + place_of_call(calls[i]) +
             " for " + percent(calls[i].seconds, whole, 0) + " % of that";
   }
   return text;
@@ -179,6 +170,14 @@ std::vector<Reason> reasons_of(const report::LongerComputation& longer,
 }
 
 }  // namespace
+
+std::string place_of_call(const report::LongerComputation::Blocked& call) {
+  const std::string file = call.file.substr(call.file.rfind('/') + 1);
+  const std::string place = call.line != 0 && !file.empty() ? file + ":" + std::to_string(call.line)
+                            : call.caller.empty()           ? ""
+                                                  : "called by " + short_name(call.caller);
+  return call.function + (place.empty() ? "" : " (" + place + ")");
+}
 
 std::string longer_text(const report::LongerComputation& longer,
                         const std::vector<std::string>& within) {

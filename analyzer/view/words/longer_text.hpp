@@ -20,6 +20,9 @@ namespace latecomer::view {
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
                                       const std::vector<std::string>& within);
 
+// "usleep (heat.c:12)", or with the function that calls it if the line is not known.
+[[nodiscard]] std::string place_of_call(const report::LongerComputation::Blocked& call);
+
 // Functions from below a call path to another one in it; the last one alone if it is not in it.
 [[nodiscard]] std::vector<std::string> names_between(const report::Definitions& definitions,
                                                      std::uint32_t from, std::uint32_t to);
