@@ -233,7 +233,7 @@ std::vector<Command> make_commands() {
        1,
        1,
        {{"interval", "", "S", "show it every so many seconds (default: 1)"},
-        {"for", "", "S", "end after so many seconds (default: when the run ends)"},
+        {"for", "", "S", "end so many seconds after the attachment (default: when the run ends)"},
         {"once", "", "", "show it once"},
         {"json", "", "", "one JSON object per line instead of text"},
         {"quiet", "", "", "show nothing; for --report and --metrics"},

@@ -11,6 +11,7 @@ import os
 import re
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -490,10 +491,50 @@ class Ends(unittest.TestCase):
             self.assertIsNone(run.scan.poll(), "the run goes on")
 
     def test_wrong_options(self):
-        for words in (["--interval", "x"], ["--for", "-1"], ["--schedule", "now"], ["--metrics", "port"],
-                      ["--metrics", "99999"]):
-            done = latecomer("watch", *words, "/tmp")
-            self.assertEqual(done.returncode, 2, words)
+        program = os.path.join(os.path.dirname(SCAN), "latecomer-watch")
+        for words, what in (
+                (["--interval", "x", "/tmp"], "--interval x: not a number of seconds of at least 0.01"),
+                (["--interval=0", "/tmp"], "--interval 0: not a number of seconds of at least 0.01"),
+                (["--for", "-1", "/tmp"], "--for -1: not a number of seconds"),
+                (["--wait", "", "/tmp"], "--wait : not a number of seconds"),
+                (["--schedule", "now", "/tmp"], "--schedule now: not one of idle, normal"),
+                (["--metrics", "port", "/tmp"], "--metrics port: not a port, or an address and a port"),
+                (["--metrics", "99999", "/tmp"], "--metrics 99999: not a port, or an address and a port"),
+                (["--report=", "/tmp"], "--report : not the name of a file"),
+                (["/tmp", "--report"], "--report: its value is missing"),
+                (["--nonsense", "/tmp"], "--nonsense: there is no such option"),
+                (["--once=1", "/tmp"], "--once has no value"),
+                (["/tmp", "/var"], "one experiment can be watched, but there are two: /tmp and /var"),
+                ([], "the experiment is missing")):
+            done = subprocess.run([program, *words], capture_output=True, text=True, timeout=SECONDS, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (2, "", "error: %s\nhint:  latecomer watch --help\n" % what))
+        self.assertEqual(latecomer("watch", "--interval", "x", "/tmp").returncode, 2)
+
+    def test_time_counts_from_the_attachment(self):
+        """The wait for the run does not count."""
+        with tempfile.TemporaryDirectory() as directory, \
+                Watching(["--wait", "60", "--for", "1", "--interval", "0.05", "--json", "--schedule", "normal", directory]) \
+                as watching:
+            time.sleep(1.5)
+            self.assertIsNone(watching.process.poll(), "it waits")
+            os.mkdir(os.path.join(directory, "records"))
+            with open(os.path.join(directory, "records", "0.def"), "wb"):
+                pass
+            status, lines, errors = watching.end()
+            self.assertEqual((status, errors), (0, ""))
+            self.assertGreater(len(lines), 1)
+
+    def test_address_of_ipv6(self):
+        if not has_ipv6():
+            self.skipTest("this host has no address [::1]")
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, "records"))
+            with open(os.path.join(directory, "records", "0.def"), "wb"):
+                pass
+            done = latecomer("watch", "--quiet", "--metrics", "[::1]:0", "--once", directory)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"^metrics: http://\[::1\]:\d+/metrics\n$")
 
     def test_report_that_cannot_be_written(self):
         with Run("heat2d", "--steps", "50") as run:
@@ -600,6 +641,15 @@ def agents_of(experiment):
         if words[0].endswith(b"latecomer-watch") and os.fsencode(os.path.join(experiment, "watch.json")) in words:
             found.append(int(name))
     return found
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as here:
+            here.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
 
 
 def is_idle(process):

@@ -14,8 +14,10 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,7 +46,7 @@ constexpr const char* kUsage =
     "undisturbed.\n"
     "\n"
     "  --interval S       show it every so many seconds (default: 1)\n"
-    "  --for S            end after so many seconds (default: when the run ends)\n"
+    "  --for S            end so many seconds after the attachment (default: when the run ends)\n"
     "  --once             show it once\n"
     "  --json             one JSON object per line instead of text\n"
     "  --quiet            show nothing\n"
@@ -95,8 +97,36 @@ bool read_metrics(std::string_view text, Options& options) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-// False: wrong usage.
-bool read_options(int argc, char** argv, Options& options) {
+Problem wrong_use(const std::string& what) {
+  return {what, "latecomer watch --help", Exit::kUsage};
+}
+
+// Sets the value of an option. Returns what is wrong with it; empty: nothing.
+std::string read_value(std::string_view word, std::string_view value, Options& options) {
+  const char* const seconds = "not a number of seconds";
+  if (word == "--interval") {
+    return read_seconds(value, options.interval) && options.interval >= 0.01
+               ? ""
+               : "not a number of seconds of at least 0.01";
+  }
+  if (word == "--for") return read_seconds(value, options.duration) ? "" : seconds;
+  if (word == "--wait") return read_seconds(value, options.wait) ? "" : seconds;
+  if (word == "--report") {
+    options.report = value;
+    return value.empty() ? "not the name of a file" : "";
+  }
+  if (word == "--schedule") {
+    options.idle = value == "idle";
+    return options.idle || value == "normal" ? "" : "not one of idle, normal";
+  }
+  return read_metrics(value, options) ? "" : "not a port, or an address and a port";
+}
+
+Status read_options(int argc, char** argv, Options& options) {
+  const std::map<std::string_view, bool*> flags = {
+      {"--once", &options.once}, {"--json", &options.json}, {"--quiet", &options.quiet}};
+  const std::set<std::string_view> with_value = {"--interval", "--for",      "--wait",
+                                                 "--report",   "--schedule", "--metrics"};
   for (int i = 1; i < argc; ++i) {
     std::string_view word = argv[i];
     std::optional<std::string_view> joined;
@@ -104,43 +134,28 @@ bool read_options(int argc, char** argv, Options& options) {
       joined = word.substr(equals + 1);
       word = word.substr(0, equals);
     }
-    if (word == "--once" || word == "--json" || word == "--quiet") {
-      if (joined) return false;
-      (word == "--once" ? options.once : word == "--json" ? options.json : options.quiet) = true;
-      continue;
-    }
     if (!word.starts_with("-")) {
-      if (!options.directory.empty()) return false;
+      if (!options.directory.empty()) {
+        return wrong_use("one experiment can be watched, but there are two: " + options.directory +
+                         " and " + std::string(word));
+      }
       options.directory = word;
-      continue;
-    }
-    if (!joined && i + 1 >= argc) return false;
-    const std::string_view value = joined ? *joined : argv[++i];
-    bool good = true;
-    if (word == "--interval") {
-      good = read_seconds(value, options.interval) && options.interval >= 0.01;
-    } else if (word == "--for") {
-      good = read_seconds(value, options.duration);
-    } else if (word == "--wait") {
-      good = read_seconds(value, options.wait);
-    } else if (word == "--report") {
-      options.report = value;
-      good = !value.empty();
-    } else if (word == "--schedule") {
-      options.idle = value == "idle";
-      good = options.idle || value == "normal";
-    } else if (word == "--metrics") {
-      good = read_metrics(value, options);
+    } else if (const auto flag = flags.find(word); flag != flags.end()) {
+      if (joined) return wrong_use(std::string(word) + " has no value");
+      *flag->second = true;
+    } else if (!with_value.contains(word)) {
+      return wrong_use(std::string(word) + ": there is no such option");
+    } else if (!joined && i + 1 >= argc) {
+      return wrong_use(std::string(word) + ": its value is missing");
     } else {
-      return false;
-    }
-    if (!good) {
-      std::fprintf(stderr, "error: %s cannot be %s\n", std::string(word).c_str(),
-                   std::string(value).c_str());
-      return false;
+      const std::string_view value = joined ? *joined : argv[++i];
+      const std::string wrong = read_value(word, value, options);
+      if (!wrong.empty())
+        return wrong_use(std::string(word) + ' ' + std::string(value) + ": " + wrong);
     }
   }
-  return !options.directory.empty();
+  if (options.directory.empty()) return wrong_use("the experiment is missing");
+  return success();
 }
 
 // The file is complete, or what it was before.
@@ -189,10 +204,11 @@ class Watching {
       auto server = watch::MetricsServer::open(options_.address, *options_.port);
       if (!server) return fail(server.problem());
       server_ = std::move(*server);
-      std::fprintf(stderr, "metrics: http://%s:%d/metrics\n", options_.address.c_str(),
-                   server_->port());
+      const bool is_v6 = options_.address.find(':') != std::string::npos;
+      std::fprintf(stderr, "metrics: http://%s%s%s:%d/metrics\n", is_v6 ? "[" : "",
+                   options_.address.c_str(), is_v6 ? "]" : "", server_->port());
     }
-    watch(begin);
+    watch(Clock::now());
     if (run_->ended()) watcher_.finish();
     const watch::WatchReport last = make_report(*run_, watcher_, !run_->ended());
     show(last);
@@ -305,10 +321,7 @@ int main(int argc, char** argv) {
     std::fputs(kUsage, stdout);
     return static_cast<int>(Exit::kOk);
   }
-  if (!read_options(argc, argv, options)) {
-    std::fputs(kUsage, stderr);
-    return static_cast<int>(Exit::kUsage);
-  }
+  if (const Status read = read_options(argc, argv, options); !read) return fail(read.problem());
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
     action.sa_handler = [](int) { stopped = 1; };

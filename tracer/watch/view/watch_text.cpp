@@ -188,7 +188,7 @@ std::string paths(const WatchReport& report, const TextOptions& options) {
 
 std::string last_ones(const WatchReport& report, const TextOptions& options) {
   if (report.sites.empty()) return "";
-  std::string text = "\nlast to come to    times  mean wait     rank: share       call path\n";
+  std::string text = "\nlast to come to    times  mean lead     rank: share       call path\n";
   for (std::size_t i = 0; i < std::min(report.sites.size(), options.most_paths / 2); ++i) {
     const auto& site = report.sites[i];
     std::vector<std::pair<std::int64_t, Rank>> last;

@@ -78,7 +78,7 @@ rank  waiting    last   in MPI  others waited for it  over the last 10.0 s
 largest waits      seconds  % time  waited for  call path
 Wait at N x N       0.3000    15.0  0: 100 %    main > solve > MPI_Allreduce (solve.c:77)
 
-last to come to    times  mean wait     rank: share       call path
+last to come to    times  mean lead     rank: share       call path
 allreduce             10  15.0 ms       0: 100 %          main > solve > MPI_Allreduce (solve.c:77)
 
 left out: messages no room 4
