@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Implements the commands that compute a report from others: diff, mean, merge, cut; and scaling,
-// which compares several.
+// Implements the commands that compute a report from others: diff, mean, merge, cut; profile, which
+// makes one of a run that was watched; and scaling, which compares several.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -9,6 +9,7 @@
 #include "analyzer/report/algebra/combine.hpp"
 #include "analyzer/report/algebra/cut.hpp"
 #include "analyzer/report/algebra/write_combined.hpp"
+#include "analyzer/report/watched/watched_run.hpp"
 #include "analyzer/view/difference/changes_table.hpp"
 #include "analyzer/view/html/comparison_page.hpp"
 #include "analyzer/view/html/html_page.hpp"
@@ -16,9 +17,14 @@
 #include "analyzer/view/scaling/scaling.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/layout.hpp"
+#include "archive/shell_word.hpp"
+#include "tracer/watch/view/agent_report.hpp"
 
 namespace latecomer::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Several open reports, and pointers to them.
 struct Reports {
@@ -171,6 +177,32 @@ Status diff(const Call& call) {
 
 Status mean(const Call& call) { return make_one(report::Operation::kMean, "mean", call); }
 Status merge(const Call& call) { return make_one(report::Operation::kMerge, "union", call); }
+
+Status profile(const Call& call) {
+  std::error_code error;
+  fs::path file = call.arguments[0];
+  if (fs::is_directory(file, error)) file /= "watch.json";
+  const fs::path output =
+      call.has("output") ? fs::path(call.value("output")) : file.parent_path() / layout::kReport;
+  if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
+  const auto run = watch::read_report(file.string());
+  if (!run) return run.problem();
+  if (run->ranks.empty()) {
+    return Problem{file.string() + " has no rank that was watched",
+                   "ls " + shell_word(file.parent_path().string())};
+  }
+  std::ostringstream bytes;
+  if (const auto status = report::write_combined(report::report_of(*run), bytes); !status) {
+    return status;
+  }
+  if (const auto status = view::write_new_file(output, bytes.str(), call.has("overwrite"));
+      !status) {
+    return status;
+  }
+  std::cout << output.string() << ": " << view::counted(run->ranks.size(), "rank")
+            << " that were watched; latecomer show " << shell_word(output.string()) << "\n";
+  return success();
+}
 
 Status cut(const Call& call) {
   if (!call.has("root") && !call.has("prune") && !call.has("metric")) {

@@ -35,6 +35,7 @@ Status explain(const Call& call);
 Status repair(const Call& call);
 Status stuck(const Call& call);
 Status watch(const Call& call);
+Status profile(const Call& call);
 Status collect(const Call& call);
 
 // Opens the report that a path stands for: a file, or an experiment that has one.

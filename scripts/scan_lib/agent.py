@@ -31,9 +31,6 @@ def check(chosen, tools):
         return
     if "quiet" in chosen.own:
         raise Refused("--watch and --quiet exclude each other", "leave one of them out")
-    if is_only_watched(chosen) and "repeat" in chosen.own:
-        raise Refused("--watch makes no experiment that could be compared, so --repeat has no use",
-                      "-t --watch records a trace, too")
     if tools.watch is None:
         raise Refused("latecomer-watch was not found", "build or install Latecomer")
 
@@ -49,6 +46,7 @@ class Agent:
         self.experiment, self.tools, self.only, self.say = experiment, tools, only, say
         self.child, self.errors, self.memory = None, None, None
         self.is_started = False
+        self.is_partial = False  # ranks or records are missing
         self.base = base or IN_MEMORY
 
     def settings(self):
@@ -91,7 +89,24 @@ class Agent:
         remove_file(self.experiment.file(REPORT + ".part"))
         if self.only:
             self.tell_of_places()
+            if seen:
+                self.make_profile()
         return seen
+
+    def make_profile(self):
+        """Makes a report of what was seen, so that runs without a trace can be shown and compared."""
+        if self.tools.latecomer is None:
+            return
+        try:
+            done = subprocess.run([self.tools.latecomer, "profile", "--overwrite", self.experiment.path], stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, errors="replace", check=False)
+        except OSError as error:
+            self.say("no report: %s: %s" % (self.tools.latecomer, error.strerror))
+            return
+        if done.returncode == 0:
+            self.say("report: latecomer show %s" % quoted(self.experiment.path))
+        else:
+            self.say("no report: " + (done.stderr.strip().splitlines() or ["latecomer profile has failed"])[0].removeprefix("error: "))
 
     def status(self):
         """Exit status of the agent; None if there is none."""
@@ -130,6 +145,7 @@ class Agent:
             return report is not None
         for line in summary(report):
             self.say(line)
+        self.is_partial = bool(report.get("not_watched") or report.get("left_out", {}).get("records_lost"))
         self.say("statistics: %s" % quoted(self.experiment.file(REPORT)))
         return True
 

@@ -53,6 +53,7 @@ analyzer/trace/events/collectives
 analyzer/trace/events/messages
 analyzer/trace/events/core
 analyzer/trace/definitions
+analyzer/report/watched
 analyzer/report/algebra
 analyzer/report/cube
 analyzer/report/formula

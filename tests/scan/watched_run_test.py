@@ -13,6 +13,8 @@ import unittest
 sys.dont_write_bytecode = True
 from support import ENDS, MPIEXEC, SCAN, ScanTest  # noqa: E402
 
+LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
+
 
 def agents_of(experiment):
     """Ids of the agents that watch an experiment."""
@@ -53,7 +55,8 @@ class WatchedRun(ScanTest):
     def check_nothing_left(self):
         self.assertEqual(os.listdir(self.memory), [])
         self.assertEqual(agents_of(self.experiment), [])
-        self.assertEqual(sorted(os.listdir(self.experiment)), ["latecomer.cfg", "scan.log", "watch.json"])
+        self.assertEqual(sorted(os.listdir(self.experiment)),
+                         ["analysis.cubex", "latecomer.cfg", "scan.log", "watch.json"])
 
     def test_a_run_is_watched_and_leaves_a_report(self):
         command = [MPIEXEC, "-n", "2", "sh", "-c", 'echo said; exec "$0" well', ENDS]
@@ -68,6 +71,11 @@ class WatchedRun(ScanTest):
         self.assertEqual(self.report()["size"], 2)
         self.assertEqual(self.report()["left_out"]["records_lost"], 0)
         self.check_nothing_left()
+        self.assertIn("report: latecomer show ", done.stderr)
+        shown = self.latecomer("show", self.experiment)
+        self.assertIn("scan_ends well: 2 ranks, 1 node, run time ", shown)
+        self.assertIn("2 ranks were watched, not traced", shown)
+        self.assertIn("exists already", self.latecomer("profile", self.experiment, status=2))
 
     def test_trace_and_watch_at_once(self):
         file = os.path.join(self.directory, "go on")
@@ -137,8 +145,7 @@ class WatchedRun(ScanTest):
     def test_who_waits_in_a_run_that_hangs(self):
         """latecomer stuck knows that the processes live, though their records are elsewhere in memory."""
         run = self.start("--watch")
-        latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
-        done = subprocess.run([latecomer, "stuck", self.experiment], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([LATECOMER, "stuck", self.experiment], capture_output=True, text=True, timeout=100)
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=100)
         self.assertNotIn("none of them runs here any more", done.stdout)
@@ -170,7 +177,35 @@ class WatchedRun(ScanTest):
 
     def test_what_does_not_go_together(self):
         self.check_refused(self.scan("--watch", "-q", MPIEXEC, "-n", "1", ENDS, "well"), 2, "--quiet")
-        self.check_refused(self.scan("--watch", "-R", "2", MPIEXEC, "-n", "1", ENDS, "well"), 2, "--repeat")
+
+    def test_several_runs_make_a_baseline(self):
+        done = self.scan("--yield", "--watch", "-R", "2", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "well")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        runs = [self.experiment + "_1", self.experiment + "_2"]
+        self.assertIn("latecomer check --write-baseline baseline.json ", done.stderr)
+        baseline = os.path.join(self.directory, "baseline.json")
+        self.latecomer("check", "--write-baseline", baseline, *runs)
+        self.latecomer("check", runs[0], "--baseline", baseline, "--fail", "waiting>+1000s")
+        self.assertIn("MPI", self.latecomer("diff", *runs))
+        self.assertEqual(os.listdir(self.memory), [])
+
+    def latecomer(self, *words, status=0):
+        """What it prints: errors if it has failed."""
+        done = subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, status, (words, done.stdout, done.stderr))
+        return done.stderr if status else done.stdout
+
+    def test_what_is_no_statistics_of_a_run(self):
+        file = os.path.join(self.directory, "w.json")
+        self.assertIn("cannot read", self.latecomer("profile", file, status=3))
+        self.assertIn("cannot read", self.latecomer("profile", self.directory, status=3))
+        for text in ("", "{}", "[]", '{"format": "latecomer watch 0"}', '{"format": "latecomer watch 1", "ranks": 3}'):
+            with open(file, "w", encoding="utf-8") as f:
+                f.write(text)
+            self.assertIn("no statistics of a run that was watched", self.latecomer("profile", file, status=3))
+        os.mkfifo(os.path.join(self.directory, "watch.json"))
+        self.assertIn("cannot read", self.latecomer("profile", self.directory, status=3))
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "analysis.cubex")))
 
     def test_a_dry_run(self):
         done = self.scan("--watch", "-n", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "well")

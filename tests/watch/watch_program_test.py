@@ -143,6 +143,17 @@ def after_the_run(experiment, name):
     return {key: value for key, value in found.items() if value}
 
 
+def of_calls(report, name):
+    """Time and number of calls of MPI, by metric, call path and rank, from a report."""
+    done = latecomer("csv", report)
+    found = {}
+    for row in csv.reader(line for line in done.stdout.splitlines() if not line.startswith("#")):
+        if row[0] in ("mpi", "visits") and "/MPI_" in row[1]:
+            key = (row[0], name(" > ".join(row[1].split("/")[1:])), int(row[4]))
+            found[key] = found.get(key, 0) + round(float(row[6]) * (1e9 if row[0] == "mpi" else 1))
+    return found
+
+
 def while_running(report, name):
     found = {}
     for one in report["paths"]:
@@ -201,6 +212,12 @@ class Exact(unittest.TestCase):
             self.assertGreater(len(orders), 0)
             self.assertEqual(arrivals_while_running(report), orders)
             self.check_sums(report)
+            done = latecomer("profile", run.path("watch.json"), "-o", run.path("watch.cubex"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(after_the_run(run.path("watch.cubex"), name), expected)
+            calls = of_calls(run.experiment, name)
+            self.assertGreater(len(calls), 8)
+            self.assertEqual(of_calls(run.path("watch.cubex"), name), calls)
 
     def check_sums(self, report):
         counts, left_out = report["counts"], report["left_out"]

@@ -55,6 +55,7 @@ struct CallEvent {
   Nanoseconds leave = 0;
   Nanoseconds inside = 0;  // time in MPI: less than leave - enter in a row of polls
   std::span<const Operation> operations;
+  std::int64_t calls = 1;  // several in a row of polls; 0: in another call, or no call at all
 };
 
 // Bounds of the memory. What does not fit is left out and counted.

@@ -56,12 +56,30 @@ void WaitSums::add_call(const CallEvent& call) {
   sums.first = std::min(sums.first, call.enter);
   sums.last = std::max(sums.last, call.leave);
   last_ = std::max(last_, call.leave);
+  if (call.calls > 0) add_to_path(call);
   if (call.kind == patterns::CallKind::kInit || call.kind == patterns::CallKind::kFinalize) {
     sums.begin_end += call.inside;
     return;
   }
   sums.mpi += call.inside;
   sums.recent_mpi.add(call.leave - call.inside, call.leave);
+}
+
+void WaitSums::add_to_path(const CallEvent& call) {
+  const auto place = [&](PathId path) { return std::uint64_t{path} << 32 | call.rank; };
+  auto found = calls_.find(place(call.path));
+  if (found == calls_.end())
+    found = calls_.try_emplace(place(calls_.size() < most_ ? call.path : 0)).first;
+  found->second.count += call.calls;
+  found->second.time += call.inside;
+}
+
+std::map<std::pair<PathId, Rank>, Sum> WaitSums::calls() const {
+  std::map<std::pair<PathId, Rank>, Sum> all;
+  for (const auto& [place, sum] : calls_) {
+    all[{static_cast<PathId>(place >> 32), static_cast<Rank>(place)}] = sum;
+  }
+  return all;
 }
 
 void WaitSums::lose(Rank rank) {

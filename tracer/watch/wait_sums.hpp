@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adds up waits: by rank, call path, cause and pair of nodes, in all and in the last seconds.
+// Adds up waits: by rank, call path, cause and pair of nodes, in all and in the last seconds. Also
+// the calls and their time, by call path and rank.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tracer/watch/events.hpp"
@@ -122,6 +125,8 @@ class WaitSums {
   [[nodiscard]] const std::map<Place, Sum>& places() const { return places_; }
   using CauseKey = std::tuple<PathId, WaitKind, Rank>;  // the rank is the one that was waited for
   [[nodiscard]] const std::map<CauseKey, Sum>& causes() const { return causes_; }
+  // Number of calls and time in them, of all calls of MPI.
+  [[nodiscard]] std::map<std::pair<PathId, Rank>, Sum> calls() const;
   using NodePair = std::tuple<WaitKind, std::uint32_t, std::uint32_t>;  // waiting node, other node
   [[nodiscard]] const std::map<NodePair, Sum>& node_pairs() const { return node_pairs_; }
   // Waits that are in the sums of ranks, but for which there was no place.
@@ -130,6 +135,7 @@ class WaitSums {
   [[nodiscard]] std::int64_t after_loss() const { return after_loss_; }
 
  private:
+  void add_to_path(const CallEvent& call);
   RankSums& of(Rank rank) {
     if (rank >= ranks_.size()) ranks_.resize(rank + 1);
     return ranks_[rank];
@@ -144,6 +150,8 @@ class WaitSums {
   std::map<Place, Sum> places_;
   std::map<CauseKey, Sum> causes_;
   std::map<NodePair, Sum> node_pairs_;
+  // The key has call path and rank. Where there is no room, calls are those of call path 0.
+  std::unordered_map<std::uint64_t, Sum> calls_;
   std::int64_t without_place_ = 0, after_loss_ = 0;
   Nanoseconds last_ = INT64_MIN;
 };

@@ -105,3 +105,21 @@ TEST_CASE("time in MPI leaves out the begin and the end of the program") {
   CHECK(sums.ranks()[0].first == 0);
   CHECK(sums.ranks()[0].last == 170);
 }
+
+TEST_CASE("calls and their time by call path and rank") {
+  // Call path 3: a call of 10 and a row of 4 polls that were in MPI for 8 of 20; rank 1: 5. A call
+  // in a call adds nothing. The third pair of call path and rank has no room.
+  WaitSums sums(2);
+  using latecomer::patterns::CallKind;
+  sums.add_call({0, 3, CallKind::kOther, 0, 10, 10, {}});
+  sums.add_call({0, 3, CallKind::kTest, 20, 40, 8, {}, 4});
+  sums.add_call({0, 9, CallKind::kOther, 45, 50, 0, {}, 0});
+  sums.add_call({1, 3, CallKind::kOther, 0, 5, 5, {}});
+  sums.add_call({0, 4, CallKind::kOther, 60, 67, 7, {}});
+  const auto calls = sums.calls();
+  REQUIRE(calls.size() == 3);
+  CHECK(calls.at({3, 0}).count == 5);
+  CHECK(calls.at({3, 0}).time == 18);
+  CHECK(calls.at({3, 1}).time == 5);
+  CHECK(calls.at({0, 0}).time == 7);
+}

@@ -86,7 +86,8 @@ void CallDecoder::take(const Record& r, const OnCall& on_call) {
       const std::uint64_t span = r.ticks - before;
       const std::uint64_t inside = std::min(r.words[0] >> record::kPollCountBits, span);
       const double share = span == 0 ? 0 : static_cast<double>(inside) / static_cast<double>(span);
-      close(on_call, std::llrint(share * static_cast<double>(time_ - open_.back().enter)));
+      close(on_call, std::llrint(share * static_cast<double>(time_ - open_.back().enter)),
+            static_cast<std::int64_t>(calls));
       break;
     }
     case Kind::kThreadBegin:
@@ -133,13 +134,13 @@ void CallDecoder::leave(const Record& r, const OnCall& on_call) {
   }
 }
 
-void CallDecoder::close(const OnCall& on_call, Nanoseconds inside) {
+void CallDecoder::close(const OnCall& on_call, Nanoseconds inside, std::int64_t calls) {
   Open region = std::move(open_.back());
   open_.pop_back();
   if (!region.is_mpi) return;
   --mpi_depth_;
   on_call({region.region, region.frame, region.enter, time_, region.is_outermost ? inside : 0,
-           std::move(region.operations)});
+           std::move(region.operations), region.is_outermost ? calls : 0});
 }
 
 // An operation belongs to the innermost call. Operations that were not recorded have a place in the
@@ -155,7 +156,7 @@ void CallDecoder::add(const Operation& operation, const OnCall& on_call) {
       ++counts_.outside_calls;
       return;
     }
-    return on_call({0, 0, time_, time_, 0, {operation}});
+    return on_call({0, 0, time_, time_, 0, {operation}, 0});
   }
   if (call->operations.size() >= kMostOperations) {
     ++counts_.too_many;

@@ -19,6 +19,7 @@ struct DecodedCall {
   std::uint32_t frame = 0;
   Nanoseconds enter = 0, leave = 0, inside = 0;
   std::vector<Operation> operations;
+  std::int64_t calls = 1;  // as in CallEvent
 };
 
 // Records that did not become a part of a call.
@@ -60,7 +61,7 @@ class CallDecoder {
   void end_flush();
   void enter(const record::Record& r);
   void leave(const record::Record& r, const OnCall& on_call);
-  void close(const OnCall& on_call, Nanoseconds inside);
+  void close(const OnCall& on_call, Nanoseconds inside, std::int64_t calls = 1);
   void operation(const record::Record& r, const OnCall& on_call);
   void add(const Operation& operation, const OnCall& on_call);
 

@@ -75,6 +75,7 @@ const PathText& CallPaths::text(PathId number) {
   path.has_text = true;
   if (&path == paths_.data()) {
     path.text.path = "other call paths";
+    path.text.names = {path.text.path};
     return path.text;
   }
   record::Definitions definitions;
@@ -87,11 +88,13 @@ const PathText& CallPaths::text(PathId number) {
     for (const auto& f : definitions.frame_functions) {
       if (f.frame != frame->id) continue;
       text += f.name + " > ";
+      path.text.names.push_back(f.name);
       path.text.place =
           f.place_line == 0 ? "" : base_name(f.place_file) + ':' + std::to_string(f.place_line);
     }
   }
   text += function_name(path.region);
+  path.text.names.push_back(function_name(path.region));
   path.modules.clear();
   path.functions.clear();
   return path.text;

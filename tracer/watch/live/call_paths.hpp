@@ -26,8 +26,9 @@ struct ProcessFrames {
 
 // Text of a call path.
 struct PathText {
-  std::string path;   // "main > solve > MPI_Allreduce"
-  std::string place;  // "solve.c:77"; empty: not known
+  std::string path;                     // "main > solve > MPI_Allreduce"
+  std::string place;                    // "solve.c:77"; empty: not known
+  std::vector<std::string> names = {};  // of the functions; the last one is that of MPI
 };
 
 class CallPaths {

@@ -83,6 +83,7 @@ TEST_CASE("random records: no harm, and each operation is counted once") {
         event.leave = call.leave;
         event.inside = call.inside;
         event.operations = call.operations;
+        event.calls = call.calls;
         watcher.take(event);
       });
       if (random() % 1000 == 0) {
@@ -97,6 +98,11 @@ TEST_CASE("random records: no harm, and each operation is counted once") {
     CHECK(m.sends + m.receives == 2 * m.matched + m.pending + m.held_back + m.left_out());
     CHECK(m.held_back == 0);
     const WaitSums sums = watcher.waits();
-    for (const RankSums& rank : sums.ranks()) CHECK(rank.waiting() >= 0);
+    std::vector<Nanoseconds> time(kRanks);  // all calls, whatever their call paths
+    for (const auto& [place, sum] : sums.calls()) time[place.second] += sum.time;
+    for (std::size_t rank = 0; rank < sums.ranks().size(); ++rank) {
+      CHECK(sums.ranks()[rank].waiting() >= 0);
+      CHECK(time[rank] == sums.ranks()[rank].mpi + sums.ranks()[rank].begin_end);
+    }
   }
 }

@@ -392,6 +392,7 @@ void RunFollower::tell_call(Process& process, Watcher& watcher, DecodedCall& cal
   event.leave = call.leave;
   event.inside = call.inside;
   event.operations = call.operations;
+  event.calls = call.calls;
   watcher.take(event);
 }
 

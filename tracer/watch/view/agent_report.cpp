@@ -3,6 +3,7 @@
 #include "tracer/watch/view/agent_report.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "archive/plain_file.hpp"
 #include "tracer/watch/view/watch_json.hpp"
 
 namespace latecomer::watch {
@@ -107,11 +109,18 @@ std::optional<WatchReport> report_of(const Json& json) try {
   for (const Json& one : json.at("paths")) {
     WatchReport::OfPath of;
     of.kind = kind_in(one);
-    of.path = {text(one, "path"), text(one, "place")};
+    of.path = {text(one, "path"), text(one, "place"),
+               one.at("call_path").get<std::vector<std::string>>()};
     of.all = sum_in(one);
     for (const Json& rank : one.at("ranks")) of.ranks.emplace_back(rank_in(rank), sum_in(rank));
     for (const Json& rank : one.at("causes")) of.causes.emplace_back(rank_in(rank), sum_in(rank));
     report.paths.push_back(std::move(of));
+  }
+  for (const Json& one : json.at("calls")) {
+    WatchReport::OfCalls& of = report.calls.emplace_back();
+    of.path.place = text(one, "place");
+    of.path.names = one.at("call_path").get<std::vector<std::string>>();
+    for (const Json& rank : one.at("ranks")) of.ranks.emplace_back(rank_in(rank), sum_in(rank));
   }
   for (const Json& one : json.at("node_pairs"))
     report.node_pairs.push_back(
@@ -122,6 +131,17 @@ std::optional<WatchReport> report_of(const Json& json) try {
   return report;
 } catch (const std::exception&) {
   return {};
+}
+
+Result<WatchReport> read_report(const std::string& file) {
+  const auto text = plain_content(file, kMostBytes);
+  if (!text)
+    return Problem{"cannot read " + file + ": " + file_error(errno), "check the file's name"};
+  const Json json = Json::parse(*text, nullptr, false);
+  auto report = json.is_object() ? report_of(json) : std::nullopt;
+  if (report) return std::move(*report);
+  return Problem{file + " has no statistics of a run that was watched",
+                 "give watch.json of the same release, or what latecomer watch --report wrote"};
 }
 
 struct AgentReport::Read {

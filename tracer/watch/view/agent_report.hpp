@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "archive/result.hpp"
 #include "tracer/watch/view/watch_report.hpp"
 
 namespace latecomer::watch {
@@ -14,6 +15,10 @@ namespace latecomer::watch {
 // The report that json_of() made a JSON object of, without `waiting` and `late`, and without the
 // distributions of arrivals. Nothing: it is none.
 [[nodiscard]] std::optional<WatchReport> report_of(const nlohmann::ordered_json& json);
+
+// The report in a file that `latecomer watch` has written, such as watch.json. A Problem if it
+// cannot be read, or is of another release.
+[[nodiscard]] Result<WatchReport> read_report(const std::string& file);
 
 class AgentReport {
  public:

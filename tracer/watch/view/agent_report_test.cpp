@@ -41,11 +41,13 @@ WatchReport report() {
   report.ranks[1].waits[static_cast<std::size_t>(WaitKind::kNxN)] = {10, 300 * kMs};
   WatchReport::OfPath path;
   path.kind = WaitKind::kNxN;
-  path.path = {"main > MPI_Allreduce", "solve.c:77"};
+  path.path = {"main > MPI_Allreduce", "solve.c:77", {"main", "MPI_Allreduce"}};
   path.all = {10, 300 * kMs};
   path.ranks = {{1, {10, 300 * kMs}}};
   path.causes = {{0, {10, 300 * kMs}}};
   report.paths.push_back(path);
+  report.calls = {{path.path, {{0, {10, 100 * kMs}}, {1, {10, 400 * kMs}}}},
+                  {{"", "", {"main", "MPI_Wtime"}}, {{0, {7, 300 * kMs}}}}};
   report.node_pairs.push_back({WaitKind::kNxN, "here", "here", {10, 300 * kMs}});
   WatchReport::OfSite site;
   site.communicator = "MPI_COMM_WORLD";
@@ -96,7 +98,7 @@ TEST_CASE("a report is read back from its JSON") {
 TEST_CASE("what is no report is not read") {
   CHECK_FALSE(report_of(nlohmann::ordered_json()));
   CHECK_FALSE(report_of(nlohmann::ordered_json::array()));
-  for (const char* name : {"format", "size", "ranks", "paths", "counts", "left_out"}) {
+  for (const char* name : {"format", "size", "ranks", "paths", "calls", "counts", "left_out"}) {
     auto json = json_of(report());
     json.erase(name);
     CHECK_FALSE(report_of(json));

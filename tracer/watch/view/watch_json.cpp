@@ -184,10 +184,16 @@ Json json_of(const WatchReport& report) {
     paths.push_back({{"metric", metric_name(of.kind)},
                      {"path", of.path.path},
                      {"place", of.path.place},
+                     {"call_path", of.path.names},
                      {"count", of.all.count},
                      {"ns", of.all.time},
                      {"ranks", ranks_json(of.ranks)},
                      {"causes", ranks_json(of.causes)}});
+  }
+  Json& calls = json["calls"] = Json::array();
+  for (const WatchReport::OfCalls& of : report.calls) {
+    calls.push_back(
+        {{"call_path", of.path.names}, {"place", of.path.place}, {"ranks", ranks_json(of.ranks)}});
   }
   Json& pairs = json["node_pairs"] = Json::array();
   for (const WatchReport::OfNodes& of : report.node_pairs) {

@@ -82,6 +82,19 @@ void add_paths(WatchReport& report, CallPaths& paths, const WaitSums& sums) {
   });
 }
 
+void add_calls(WatchReport& report, CallPaths& paths, const WaitSums& sums) {
+  std::map<PathId, WatchReport::OfCalls> all;
+  for (const auto& [place, sum] : sums.calls())
+    all[place.first].ranks.emplace_back(place.second, sum);
+  for (auto& [path, of] : all) {
+    of.path = paths.text(path);
+    report.calls.push_back(std::move(of));
+  }
+  std::ranges::stable_sort(report.calls, [](const auto& a, const auto& b) {
+    return std::tie(a.path.names, a.path.place) < std::tie(b.path.names, b.path.place);
+  });
+}
+
 void add_sites(WatchReport& report, RunFollower& run, const CollectiveWatch& collectives) {
   for (const auto& [site, statistics] : collectives.sites()) {
     WatchReport::OfSite& of = report.sites.emplace_back();
@@ -126,6 +139,7 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
   const WaitSums sums = watcher.waits();
   add_ranks(report, run, sums);
   add_paths(report, run.paths(), sums);
+  add_calls(report, run.paths(), sums);
   for (const auto& [key, sum] : sums.node_pairs()) {
     const auto name = [&](std::uint32_t node) {
       return node < report.nodes.size() ? report.nodes[node] : std::to_string(node);

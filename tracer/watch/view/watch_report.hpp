@@ -43,6 +43,10 @@ struct WatchReport {
     std::vector<std::pair<Rank, Sum>> ranks;   // that waited, ascending
     std::vector<std::pair<Rank, Sum>> causes;  // that were waited for, the longest first
   };
+  struct OfCalls {
+    PathText path;
+    std::vector<std::pair<Rank, Sum>> ranks;  // ascending
+  };
   struct OfNodes {
     WaitKind kind = WaitKind::kBarrier;
     std::string waiting, waited_for;
@@ -73,6 +77,7 @@ struct WatchReport {
   Nanoseconds recent = 0;  // length of the last seconds
   std::vector<OfRank> ranks;
   std::vector<OfPath> paths;        // largest first
+  std::vector<OfCalls> calls;       // all calls of MPI, by the text of their call path
   std::vector<OfNodes> node_pairs;  // largest first
   std::vector<OfSite> sites;        // most early time first
   std::vector<Waiting> waiting;
