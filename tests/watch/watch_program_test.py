@@ -4,6 +4,7 @@
 
 usage: watch_program_test.py GROUP SCAN MPIEXEC DIRECTORY_OF_PROGRAMS
 """
+import contextlib
 import csv
 import http.client
 import json
@@ -73,9 +74,9 @@ class Run:
     def watch(self, *words, **options):
         return latecomer("watch", "--wait", "60", "--schedule", "normal", *words, self.experiment, **options)
 
-    def watching(self, *words):
+    def watching(self, *words, interval="0.1"):
         """A process that watches, and prints lines of JSON."""
-        return Watching(["--wait", "60", "--schedule", "normal", "--json", "--interval", "0.1", *words, self.experiment])
+        return Watching(["--wait", "60", "--schedule", "normal", "--json", "--interval", interval, *words, self.experiment])
 
     def end(self):
         output, _ = self.scan.communicate(timeout=SECONDS)
@@ -279,8 +280,8 @@ class Views(unittest.TestCase):
         """Rank 0 computes for an hour in step 0, and its neighbor waits for its row in step 1."""
         with Run("heat2d", "--steps", "3", "--uneven", "3600000") as run, run.watching() as watching:
             def late(state):
-                return [(one["rank"], one["waited_by"], one["computes"]) for one in state["now"]["late"]]
-            state = watching.until(lambda state: late(state)[:1] == [(0, 3, True)])
+                return [(one["rank"], one["waited_by"], one["doing"]) for one in state["now"]["late"]]
+            state = watching.until(lambda state: late(state)[:1] == [(0, 3, "outside")])
             waiting = {one["rank"]: one for one in state["now"]["waiting"]}
             self.assertEqual(sorted(waiting), [1, 2, 3])
             self.assertEqual(waiting[1]["call"], "MPI_Waitall")
@@ -289,6 +290,46 @@ class Views(unittest.TestCase):
             for one in state["now"]["waiting"]:
                 self.assertRegex(one["path"], "^main > (exchange|residual) > " + one["call"] + "$")
                 self.assertGreaterEqual(one["since_ns"], 0)
+
+    def test_waits_that_do_not_end_count_in_the_last_seconds(self):
+        """Rank 0 computes for an hour. The others wait, which no record says."""
+        with Run("heat2d", "--steps", "3", "--uneven", "3600000") as run, run.watching() as watching:
+            def share(state, rank):
+                return state["ranks"][rank]["recent_waiting_ns"] / max(1, state["recent_ns"])
+
+            def now(state):
+                return [rank["waiting_now_ns"] for rank in state["ranks"]]
+            first = watching.until(lambda state: len(state["ranks"]) == 4 and min(now(state)[1:]) > 10**9)
+            later = watching.until(lambda state: min(share(state, rank) for rank in (1, 2, 3)) > 0.9 and
+                                   min(now(state)[1:]) > 4 * 10**9)
+            self.assertEqual(now(later)[0], 0)
+            self.assertLess(share(later, 0), 0.1)
+            for rank in later["ranks"][1:]:
+                self.assertLessEqual(sum(rank["slices_ns"]), rank["recent_waiting_ns"])
+                self.assertGreater(sum(rank["slices_ns"]), 10**9)
+            # The sums are those of waits that have ended.
+            self.assertEqual(later["waiting_ns"], first["waiting_ns"])
+            self.assertEqual(later["paths"], first["paths"])
+            self.assertLess(later["waiting_ns"], 10**9)
+            self.assertIn(" s ", re.search(r"\n   1 .*", run.watch("--once").stdout).group())
+            with self.metrics_of(run) as port:
+                samples = self.ask_until(port, "latecomer_waiting_now_seconds")
+                values = [float(value) for value in re.findall(r"latecomer_waiting_now_seconds{.*} (.*)", samples)]
+                self.assertEqual(values[0], 0)
+                self.assertGreater(min(values[1:]), 4)
+                ratios = [float(value) for value in re.findall(r"latecomer_recent_wait_ratio{.*} (.*)", samples)]
+                self.assertGreater(min(ratios[1:]), 0.5)
+
+    def test_catching_up(self):
+        """A view that begins late has to read what was recorded until then. It says so when there is enough of it."""
+        with Run("heat2d", "--steps", "1000000", "--size", "8") as run:
+            end = time.monotonic() + SECONDS
+            behind = 0
+            while behind == 0:
+                self.assertLess(time.monotonic(), end, "no view was behind")
+                with run.watching(interval="0.01") as watching:
+                    behind = json.loads(next(watching.lines()))["behind_ns"]
+            self.assertGreater(behind, 0)
 
     def test_json_lines_grow(self):
         with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
@@ -331,6 +372,18 @@ class Views(unittest.TestCase):
             finally:
                 watching.terminate()
                 watching.communicate(timeout=SECONDS)
+
+    @contextlib.contextmanager
+    def metrics_of(self, run):
+        """The port of a view that serves metrics."""
+        watching = subprocess.Popen(
+            [LATECOMER, "watch", "--wait", "60", "--schedule", "normal", "--quiet", "--interval", "0.1", "--metrics", "0",
+             run.experiment], stderr=subprocess.PIPE, text=True)
+        try:
+            yield int(re.match(r"metrics: http://127\.0\.0\.1:(\d+)/metrics", watching.stderr.readline()).group(1))
+        finally:
+            watching.terminate()
+            watching.communicate(timeout=SECONDS)
 
     def ask_until(self, port, word):
         end = time.monotonic() + SECONDS

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "archive/rank_list.hpp"
+#include "tracer/stuck/strong_components.hpp"
 
 namespace latecomer::stuck {
 namespace {
@@ -310,59 +311,6 @@ class Search {
     }
   }
 
-  // Strongly connected components of the ranks that are stuck (Tarjan), without recursion.
-  [[nodiscard]] std::vector<Ranks> components() const {
-    const auto count = static_cast<std::uint32_t>(ranks_.size());
-    constexpr std::uint32_t kNew = 0xffffffff;
-    std::vector<std::uint32_t> index(count, kNew), low(count);
-    std::vector<bool> on_stack(count);
-    Ranks stack;
-    std::vector<Ranks> found;
-    std::uint32_t next = 0;
-    for (std::uint32_t root = 0; root < count; ++root) {
-      if (!result_.stuck[root] || index[root] != kNew) continue;
-      std::vector<std::pair<std::uint32_t, std::size_t>> calls{{root, 0}};
-      while (!calls.empty()) {
-        auto& [rank, edge] = calls.back();
-        if (edge == 0) {
-          index[rank] = low[rank] = next++;
-          stack.push_back(rank);
-          on_stack[rank] = true;
-        }
-        const Ranks& others = result_.waits_for[rank];
-        bool deeper = false;
-        while (edge < others.size()) {
-          const std::uint32_t other = others[edge++];
-          if (other >= count || !result_.stuck[other]) continue;
-          if (index[other] == kNew) {
-            calls.emplace_back(other, 0);
-            deeper = true;
-            break;
-          }
-          if (on_stack[other]) low[rank] = std::min(low[rank], index[other]);
-        }
-        if (deeper) continue;
-        const std::uint32_t done = rank;
-        if (low[done] == index[done]) {
-          Ranks& component = found.emplace_back();
-          for (std::uint32_t member = kNew; member != done;) {
-            member = stack.back();
-            stack.pop_back();
-            on_stack[member] = false;
-            component.push_back(member);
-          }
-          std::ranges::sort(component);
-        }
-        calls.pop_back();
-        if (!calls.empty()) {
-          auto& above = calls.back().first;
-          low[above] = std::min(low[above], low[done]);
-        }
-      }
-    }
-    return found;
-  }
-
   [[nodiscard]] const ThreadState* waiting_thread(std::uint32_t rank) const {
     for (const ThreadState& thread : at(rank).threads) {
       if (waits(thread)) return &thread;
@@ -401,7 +349,7 @@ class Search {
   }
 
   void find_circles() {
-    for (const Ranks& component : components()) {
+    for (const Ranks& component : strong_components(result_.waits_for, result_.stuck)) {
       if (component.size() < 2) continue;
       say(Finding::Kind::kCircle, component, circle_text(component));
     }

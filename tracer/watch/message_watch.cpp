@@ -242,6 +242,15 @@ MessageWatch::Channel* MessageWatch::channel(const Key& key) {
   return &channels_[key];
 }
 
+std::optional<Nanoseconds> MessageWatch::sent_at(CommId comm, Rank source, Rank destination,
+                                                 std::int32_t tag) const {
+  const auto found = channels_.find({comm, source, destination, tag});
+  if (found == channels_.end() || found->second.sends.empty()) return {};
+  const SendIndex send = found->second.sends.front()->send;
+  if (send == kNone) return {};  // it was not recorded
+  return sends_.all[send].enter;
+}
+
 void MessageWatch::count_left_out(const Key& key, Rank rank, Nanoseconds enter) {
   if (has_one_of(elsewhere_, key)) {
     ++counts_.elsewhere;

@@ -53,6 +53,9 @@ class MessageWatch {
   void finish();
 
   [[nodiscard]] const MessageCounts& counts() const { return counts_; }
+  // Begin of the oldest send of a channel whose receive has not ended; nothing: none is known.
+  [[nodiscard]] std::optional<Nanoseconds> sent_at(CommId comm, Rank source, Rank destination,
+                                                   std::int32_t tag) const;
   // Waits of senders that still count: the sizes of messages that were seen to be sent eagerly are
   // not known at once.
   void add_late_receivers(WaitSums& to) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tracer/watch/collective_watch.hpp"
@@ -41,6 +42,15 @@ class Watcher {
 
   [[nodiscard]] const CollectiveWatch& collectives() const { return collectives_; }
   [[nodiscard]] const MessageCounts& messages() const { return messages_.counts(); }
+  // Begin of the oldest send of a channel whose receive has not ended; nothing: none is known.
+  [[nodiscard]] std::optional<Nanoseconds> sent_at(CommId comm, Rank source, Rank destination,
+                                                   std::int32_t tag) const {
+    return messages_.sent_at(comm, source, destination, tag);
+  }
+  // End of the last call of a rank that was told; INT64_MIN: none was.
+  [[nodiscard]] Nanoseconds last_leave(Rank rank) const {
+    return rank < waits_.ranks().size() ? waits_.ranks()[rank].last : INT64_MIN;
+  }
   // The waits so far.
   [[nodiscard]] WaitSums waits() const {
     WaitSums all = waits_;

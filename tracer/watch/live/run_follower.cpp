@@ -58,10 +58,13 @@ std::string open_error(const std::string& path) {
   return "cannot read " + path + ": " + file_error(errno);
 }
 
-double now_of(clockid_t clock) {
+Nanoseconds now_of(clockid_t clock) {
   timespec t{};
   clock_gettime(clock, &t);
-  return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+Nanoseconds now_of(const record::ClockDefinition& clock) {
+  return now_of(clock.timer == "realtime" ? CLOCK_REALTIME : CLOCK_MONOTONIC);
 }
 
 patterns::CallKind kind_of(std::uint32_t region) {
@@ -75,6 +78,14 @@ patterns::CallKind kind_of(std::uint32_t region) {
 }
 
 }  // namespace
+
+Nanoseconds time_of(const record::ClockDefinition& clock, std::uint64_t ticks) {
+  constexpr double kFarthest = 1e18;
+  const double since = static_cast<double>(static_cast<std::int64_t>(ticks - clock.base_ticks)) *
+                       clock.nanoseconds_per_tick;
+  const double time = static_cast<double>(clock.base_nanoseconds) + since;
+  return time > -kFarthest && time < kFarthest * 4 ? static_cast<Nanoseconds>(time) : 0;
+}
 
 RunFollower::RunFollower(std::string directory) : directory_(std::move(directory)) {
   rlimit limit{};
@@ -269,14 +280,34 @@ void RunFollower::check(Process& process) {
 
 void RunFollower::stop_at_now() { until_ = {now_of(CLOCK_MONOTONIC), now_of(CLOCK_REALTIME)}; }
 
+std::optional<Nanoseconds> RunFollower::now() const {
+  for (const auto& [rank, process] : processes_) {
+    if (!process.checked || is_left(process)) continue;
+    if (process.about.clock.emulation != nullptr) return {};
+    return now_of(process.about.clock);  // that of all processes that are followed
+  }
+  return {};
+}
+
+std::optional<Nanoseconds> RunFollower::behind() const {
+  const auto present = now();
+  Nanoseconds longest = 0;
+  for (const auto& [rank, process] : processes_) {
+    if (is_left(process)) continue;
+    for (const auto& [number, thread] : process.threads) {
+      if (!thread.has_more) continue;
+      if (!present || thread.ticks == 0) return {};
+      longest = std::max(longest, *present - time_of(process.about.clock, thread.ticks));
+    }
+  }
+  return longest;
+}
+
 bool RunFollower::is_new(const FollowedProcess& about, const Thread& thread) const {
   const record::ClockDefinition& clock = about.clock;
   if (!until_ || clock.emulation != nullptr) return false;
-  const double ticks =
-      static_cast<double>(static_cast<std::int64_t>(thread.ticks - clock.base_ticks));
-  const double time =
-      static_cast<double>(clock.base_nanoseconds) + ticks * clock.nanoseconds_per_tick;
-  return time >= (clock.timer == "realtime" ? until_->realtime : until_->monotonic);
+  return time_of(clock, thread.ticks) >=
+         (clock.timer == "realtime" ? until_->realtime : until_->monotonic);
 }
 
 bool RunFollower::open_records(Process& process, Thread& thread, Watcher& watcher) {
@@ -324,7 +355,8 @@ bool RunFollower::read_records(Process& process, Watcher& watcher) {
     });
     counts_.records += static_cast<std::int64_t>(batch.records);
     grown_ = grown_ || batch.records != 0;
-    more = more || (batch.more && !is_new(process.about, thread));
+    thread.has_more = batch.more && !is_new(process.about, thread);
+    more = more || thread.has_more;
     thread.ended = thread.records->ended() && gone_;
     all_ended = all_ended && (thread.records->ended() || thread.ended);
   }

@@ -44,6 +44,10 @@ struct FollowedProcess {
   std::vector<std::uint32_t> threads;  // numbers of those with a file
 };
 
+// Time of a clock that is not emulated. Damaged files may say anything, so it is kept within bounds
+// in which differences do not overflow.
+[[nodiscard]] Nanoseconds time_of(const record::ClockDefinition& clock, std::uint64_t ticks);
+
 class RunFollower {
  public:
   // Problems: no such directory, no records, the run has ended, another release made the records.
@@ -60,6 +64,11 @@ class RunFollower {
   // looks in a row see all processes and none of the run, and no file has grown meanwhile. True:
   // another look may tell that.
   bool look_for_processes();
+  // The present on the clock of the calls; nothing if that is emulated.
+  [[nodiscard]] std::optional<Nanoseconds> now() const;
+  // Age of the last record that was read of a thread which has more of them, the longest of all
+  // threads. 0: everything was read; nothing: it is not known.
+  [[nodiscard]] std::optional<Nanoseconds> behind() const;
   // All that was recorded was read, and nothing will follow. False if nothing can be read.
   [[nodiscard]] bool ended() const;
   // Why no rank can be watched; empty: one can, or it is not known yet.
@@ -87,6 +96,7 @@ class RunFollower {
     bool ended = false;
     std::uint64_t lost = 0;   // records, as far as it was taken note of
     std::uint64_t ticks = 0;  // of the last record
+    bool has_more = false;    // that was not read at the last poll
   };
   // A call that was read, or a place at which records were lost.
   struct Item {
@@ -137,7 +147,7 @@ class RunFollower {
   std::size_t files_ = 0, most_files_ = 0;      // open ones
   std::string unlisted_;                        // why the directory of records cannot be listed
   struct Moment {
-    double monotonic = 0, realtime = 0;  // nanoseconds
+    Nanoseconds monotonic = 0, realtime = 0;
   };
   std::optional<Moment> until_;
   std::uint64_t polls_ = 0;

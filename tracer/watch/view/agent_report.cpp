@@ -32,6 +32,11 @@ std::int64_t number(const Json& from, const char* name, std::int64_t not_known =
   return std::clamp(value.get<std::int64_t>(), -kLargest, kLargest);
 }
 
+std::optional<std::int64_t> number_if_known(const Json& from, const char* name) {
+  if (from.at(name).is_null()) return {};
+  return number(from, name);
+}
+
 Rank rank_in(const Json& from) {
   return static_cast<Rank>(std::clamp<std::int64_t>(number(from, "rank"), 0, 1 << 24));
 }
@@ -61,6 +66,7 @@ WatchReport::OfRank rank_of(const Json& from) {
   of.lost = from.at("recent_waiting_ns").is_null();
   of.recent_waiting = number(from, "recent_waiting_ns");
   of.recent_mpi = number(from, "recent_mpi_ns");
+  of.waiting_now = number_if_known(from, "waiting_now_ns");
   for (std::size_t kind = 0; kind < kWaitKinds; ++kind) {
     const Json& sum = from.at("waits").at(metric_name(static_cast<WaitKind>(kind)));
     if (!sum.is_null()) of.waits[kind] = sum_in(sum);
@@ -98,6 +104,7 @@ std::optional<WatchReport> report_of(const Json& json) try {
   report.experiment = text(json, "experiment");
   report.program = text(json, "program");
   report.ended = json.at("ended").get<bool>();
+  report.behind = number_if_known(json, "behind_ns");
   report.size =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(number(json, "size"), 0, 1 << 24));
   for (const Json& node : json.at("nodes")) report.nodes.push_back(node.get<std::string>());
@@ -176,7 +183,12 @@ void AgentReport::complete(WatchReport& report) {
       std::max<Nanoseconds>(0, std::chrono::duration_cast<std::chrono::nanoseconds>(age).count());
   agent->experiment = report.experiment;
   agent->ended = report.ended;
+  for (WatchReport::OfRank& of : agent->ranks) {
+    const auto own = std::ranges::find(report.ranks, of.rank, &WatchReport::OfRank::rank);
+    of.waiting_now = own == report.ranks.end() ? std::optional<Nanoseconds>() : own->waiting_now;
+  }
   agent->late = std::move(report.late);
+  agent->circles = std::move(report.circles);
   agent->waiting = std::move(report.waiting);
   report = std::move(*agent);
   read_ = std::move(read);

@@ -70,7 +70,9 @@ WatchReport lost() {
   WatchReport lost = report();
   lost.paths.clear();
   lost.sites.clear();
-  lost.late.push_back({0, 1, 12 * kMs, true});
+  lost.late.push_back({0, 1, 12 * kMs, LateRank::Doing::kOutside});
+  lost.circles.push_back({{0, 1}, 12 * kMs});
+  lost.ranks[1].waiting_now = 12 * kMs;
   for (auto& rank : lost.ranks) {
     rank.lost = true;
     rank.known = rank.waiting = 0;
@@ -85,6 +87,9 @@ TEST_CASE("a report is read back from its JSON") {
   one.ranks[0].lost = true;
   one.ranks[0].known = 500 * kMs;
   one.ranks[0].slices[39] = WatchReport::kNotKnown;
+  one.ranks[0].waiting_now.reset();
+  one.ranks[1].waiting_now = 77 * kMs;
+  one.behind = 5000 * kMs;
   const auto back = report_of(json_of(one));
   REQUIRE(back);
   CHECK(text_of(*back, {}) == text_of(one, {}));
@@ -124,6 +129,9 @@ TEST_CASE("the report of the agent stands in where waits are not known") {
   CHECK(*one.agent_age >= 0);
   CHECK(one.waiting_time() == 300 * kMs);
   CHECK(one.late.size() == 1);  // as the view sees it
+  CHECK(one.circles.size() == 1);
+  CHECK(one.ranks[0].waiting_now == 0);
+  CHECK(one.ranks[1].waiting_now == 12 * kMs);
   CHECK(text_of(one, {}).find("statistics of the agent that scan has started") !=
         std::string::npos);
   CHECK(agent.json(one).at("collectives") == json_of(report()).at("collectives"));

@@ -76,10 +76,21 @@ std::string OpenMetrics::text(const WatchReport& report) {
   for (const auto& one : known)
     text += "latecomer_caused_wait_seconds" + of_rank(one) + "} " + seconds(one.caused) + '\n';
   text += family("latecomer_recent_wait_ratio", "gauge", "ratio",
-                 "Share of the last seconds in which a rank waited.");
+                 "Share of the last seconds in which a rank waited, with the wait that goes on.");
   for (const auto& one : known)
     text += "latecomer_recent_wait_ratio" + of_rank(one) + "} " +
             share(one.recent_waiting, report.recent) + '\n';
+  text += family("latecomer_waiting_now_seconds", "gauge", "seconds",
+                 "How long a rank has been in the call in which it waits right now.");
+  for (const auto& one : report.ranks) {
+    if (one.waiting_now)
+      text +=
+          "latecomer_waiting_now_seconds" + of_rank(one) + "} " + seconds(*one.waiting_now) + '\n';
+  }
+  text += family("latecomer_behind_seconds", "gauge", "seconds",
+                 "How old the records are up to which all was read.");
+  if (report.behind)
+    text += "latecomer_behind_seconds{" + all + "} " + seconds(*report.behind) + '\n';
   text += family("latecomer_waited_for", "gauge", "",
                  "Number of ranks that wait for a rank right now.");
   for (const auto& one : report.ranks) {

@@ -55,23 +55,38 @@ Json site_json(const WatchReport::OfSite& site) {
   return one;
 }
 
+// Null: not known.
+Json time_json(std::optional<Nanoseconds> time) { return time ? Json(*time) : Json(nullptr); }
+std::optional<Nanoseconds> known(Nanoseconds time) {
+  return time < 0 ? std::nullopt : std::optional(time);
+}
+
+const char* name_of(LateRank::Doing doing) {
+  static constexpr const char* kNames[] = {"outside", "transfers", "waits", "ended"};
+  return kNames[static_cast<std::size_t>(doing)];
+}
+
 Json now_json(const WatchReport& report) {
   Json now;
   Json& late = now["late"] = Json::array();
   for (const LateRank& one : report.late) {
     late.push_back({{"rank", one.rank},
                     {"waited_by", one.waited_by},
-                    {"longest_ns", one.longest < 0 ? Json(nullptr) : Json(one.longest)},
-                    {"computes", one.computes}});
+                    {"longest_ns", time_json(known(one.longest))},
+                    {"doing", name_of(one.doing)}});
   }
+  Json& circles = now["circles"] = Json::array();
+  for (const Circle& one : report.circles)
+    circles.push_back({{"ranks", one.ranks}, {"shortest_ns", time_json(known(one.shortest))}});
   Json& waiting = now["waiting"] = Json::array();
   for (const auto& [one, path] : report.waiting) {
     waiting.push_back({{"rank", one.rank},
                        {"call", one.call},
                        {"path", path.path},
                        {"place", path.place},
-                       {"since_ns", one.since < 0 ? Json(nullptr) : Json(one.since)},
-                       {"waits_for", one.waits_for}});
+                       {"since_ns", time_json(known(one.since))},
+                       {"waits_for", one.waits_for},
+                       {"all_came", one.all_came}});
   }
   return now;
 }
@@ -144,7 +159,8 @@ Json json_of(const WatchReport& report) {
   json["experiment"] = report.experiment;
   json["program"] = report.program;
   json["ended"] = report.ended;
-  json["agent_age_ns"] = report.agent_age ? Json(*report.agent_age) : Json(nullptr);
+  json["agent_age_ns"] = time_json(report.agent_age);
+  json["behind_ns"] = time_json(report.behind);
   json["size"] = report.size;
   json["nodes"] = report.nodes;
   json["run_ns"] = report.run;
@@ -169,6 +185,7 @@ Json json_of(const WatchReport& report) {
     one["caused_ns"] = known ? Json(of.caused) : Json(nullptr);
     one["recent_waiting_ns"] = of.lost ? Json(nullptr) : Json(of.recent_waiting);
     one["recent_mpi_ns"] = of.recent_mpi;
+    one["waiting_now_ns"] = time_json(of.waiting_now);
     Json& waits = one["waits"] = Json::object();
     for (std::size_t kind = 0; kind < kWaitKinds; ++kind)
       waits[metric_name(static_cast<WaitKind>(kind))] =

@@ -209,8 +209,7 @@ class Watching {
                    options_.address.c_str(), is_v6 ? "]" : "", server_->port());
     }
     watch(Clock::now());
-    if (run_->ended()) watcher_.finish();
-    const watch::WatchReport last = make_report(*run_, watcher_, !run_->ended());
+    const watch::WatchReport last = report_now();
     show(last);
     if (!options_.report.empty()) {
       const Status written = write_report(options_.report, last);
@@ -230,6 +229,17 @@ class Watching {
   void read_what_is_there(Clock::time_point begin) {
     while (run_->poll(watcher_) && !is_over(begin)) {
     }
+  }
+  // Records are read once more after the look at the ranks: what they did before it is known then.
+  watch::WatchReport report_now() {
+    if (!run_->ended()) {
+      const watch::Present present = look_at(*run_);
+      if (options_.once) run_->stop_at_now();
+      static_cast<void>(run_->poll(watcher_));
+      if (!run_->ended()) return make_report(*run_, watcher_, &present);
+    }
+    watcher_.finish();
+    return make_report(*run_, watcher_, nullptr);
   }
   void watch_once(Clock::time_point begin) {
     run_->stop_at_now();
@@ -257,7 +267,7 @@ class Watching {
       if (Seconds(now - shown).count() >= options_.interval) {
         shown = now;
         if (server_ || !options_.quiet || !options_.report.empty()) {
-          const watch::WatchReport report = make_report(*run_, watcher_, true);
+          const watch::WatchReport report = report_now();
           show(report);
           // Later ones may succeed; the last one says why it does not.
           if (!options_.report.empty()) static_cast<void>(write_report(options_.report, report));

@@ -11,7 +11,8 @@
 namespace latecomer::watch {
 namespace {
 
-void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums) {
+void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums,
+               const WaitingNow& now) {
   std::map<Rank, const FollowedProcess*> followed;
   const auto processes = run.processes();
   for (const FollowedProcess& process : processes) {
@@ -26,8 +27,10 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     if (!here) report.not_watched.push_back({rank, "it has no records here"});
   }
   std::ranges::stable_sort(report.not_watched, {}, &WatchReport::NotWatched::rank);
-  const std::int64_t end = sums.last() == INT64_MIN ? 0 : sums.last() / RecentTime::kSlice + 1;
-  const std::int64_t begin = end - WatchReport::kRecentSlices;
+  // Between the last record that was read and now something may have happened if there are more.
+  const bool is_up_to_date = now.time.has_value() && !report.catches_up();
+  const Nanoseconds last = sums.last() == INT64_MIN ? 0 : sums.last();
+  const Window window(is_up_to_date ? std::max(last, *now.time) : last);
   Nanoseconds first = INT64_MAX;
   for (Rank rank = 0; rank < sums.ranks().size(); ++rank) {
     const RankSums& one = sums.ranks()[rank];
@@ -43,18 +46,23 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     of.run = one.run();
     of.lost = !one.all_known();
     of.known = one.known();
-    of.recent_waiting = one.recent_waits.between(begin, end);
-    of.recent_mpi = one.recent_mpi.between(begin, end);
-    for (std::int64_t slice = end - WatchReport::kShownSlices; slice < end; ++slice) {
-      const bool known = !of.lost || (slice + 1) * RecentTime::kSlice <= one.known_end();
-      of.slices.push_back(known ? one.recent_waits.between(slice, slice + 1)
-                                : WatchReport::kNotKnown);
+    const auto waiting = std::ranges::lower_bound(now.waiting, rank, {}, &WaitingRank::rank);
+    const bool waits = waiting != now.waiting.end() && waiting->rank == rank;
+    std::optional<OpenCall> open;
+    if (waits && waiting->since < 0) of.waiting_now.reset();
+    if (waits && waiting->since >= 0) {
+      open = OpenCall{*now.time - waiting->since, waiting->begin, waiting->end};
+      if (!waiting->all_came) of.waiting_now = waiting->since;
     }
+    LastSeconds seconds = last_seconds(one, open && is_up_to_date ? &*open : nullptr, window);
+    of.recent_waiting = seconds.waiting;
+    of.recent_mpi = seconds.mpi;
+    of.slices = std::move(seconds.slices);
     first = std::min(first, one.first);
   }
   if (first >= sums.last()) return;
   report.run = sums.last() - first;
-  report.recent = std::min(report.run, sums.last() - begin * RecentTime::kSlice);
+  report.recent = window.end - std::max(first, window.begin());
 }
 
 void add_paths(WatchReport& report, CallPaths& paths, const WaitSums& sums) {
@@ -129,7 +137,7 @@ std::size_t WatchReport::lost_ranks() const {
   return static_cast<std::size_t>(std::ranges::count(ranks, true, &OfRank::lost));
 }
 
-WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
+WatchReport make_report(RunFollower& run, const Watcher& watcher, const Present* present) {
   WatchReport report;
   report.experiment = run.directory();
   report.program = run.program();
@@ -137,7 +145,12 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
   report.size = run.size();
   report.nodes = run.nodes();
   const WaitSums sums = watcher.waits();
-  add_ranks(report, run, sums);
+  WaitingNow waiting;
+  if (present != nullptr) {
+    report.behind = run.behind();
+    waiting = waiting_now(run, watcher, *present);
+  }
+  add_ranks(report, run, sums, waiting);
   add_paths(report, run.paths(), sums);
   add_calls(report, run.paths(), sums);
   for (const auto& [key, sum] : sums.node_pairs()) {
@@ -150,13 +163,11 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now) {
   std::ranges::stable_sort(report.node_pairs, std::greater{},
                            [](const auto& one) { return one.sum.time; });
   add_sites(report, run, watcher.collectives());
-  if (now) {
-    WaitingNow waiting = waiting_now(run);
-    report.late = std::move(waiting.late);
-    for (WaitingRank& one : waiting.waiting) {
-      const PathText& path = run.paths().text(one.path);
-      report.waiting.push_back({std::move(one), path});
-    }
+  report.late = std::move(waiting.late);
+  report.circles = std::move(waiting.circles);
+  for (WaitingRank& one : waiting.waiting) {
+    const PathText& path = run.paths().text(one.path);
+    report.waiting.push_back({std::move(one), path});
   }
   report.collectives = watcher.collectives().counts();
   report.messages = watcher.messages();

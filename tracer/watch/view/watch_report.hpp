@@ -11,16 +11,15 @@
 
 #include "tracer/watch/live/run_follower.hpp"
 #include "tracer/watch/live/waiting_now.hpp"
+#include "tracer/watch/view/last_seconds.hpp"
 #include "tracer/watch/watcher.hpp"
 
 namespace latecomer::watch {
 
 struct WatchReport {
-  // Slices of the time lines that are shown, and those that count as the last seconds.
-  static constexpr std::int64_t kShownSlices = 40;
-  static constexpr std::int64_t kRecentSlices = 40;
-
-  static constexpr Nanoseconds kNotKnown = -1;
+  static constexpr Nanoseconds kNotKnown = LastSeconds::kNotKnown;
+  // A view that is further behind the records says so.
+  static constexpr Nanoseconds kMostBehind = RecentTime::kSlice;
 
   struct OfRank {
     Rank rank = 0;
@@ -30,7 +29,10 @@ struct WatchReport {
     // Records were lost: waits are known, and counted, for a time from the first call on only.
     bool lost = false;
     Nanoseconds known = 0;  // that time; without loss the whole run
+    // These include the wait so far in the call that it is in.
     Nanoseconds recent_waiting = 0, recent_mpi = 0;
+    // Time since the begin of the call in which it waits; 0: it is in none.
+    std::optional<Nanoseconds> waiting_now = 0;
     // Waiting per slice of the last time, oldest first; kNotKnown: not known.
     std::vector<Nanoseconds> slices;
     // False: nothing is known of its waits.
@@ -73,8 +75,9 @@ struct WatchReport {
   std::uint32_t size = 0;                // ranks of the run
   std::vector<std::string> nodes;
   std::vector<NotWatched> not_watched;
-  Nanoseconds run = 0;     // from the first to the last call
-  Nanoseconds recent = 0;  // length of the last seconds
+  Nanoseconds run = 0;  // from the first to the last call
+  // Length of the last seconds. They end now, or if this is not known with the last call.
+  Nanoseconds recent = 0;
   std::vector<OfRank> ranks;
   std::vector<OfPath> paths;        // largest first
   std::vector<OfCalls> calls;       // all calls of MPI, by the text of their call path
@@ -82,6 +85,9 @@ struct WatchReport {
   std::vector<OfSite> sites;        // most early time first
   std::vector<Waiting> waiting;
   std::vector<LateRank> late;
+  std::vector<Circle> circles;
+  // Age of the records up to which all was read; nothing: not known.
+  std::optional<Nanoseconds> behind = 0;
   CollectiveCounts collectives;
   MessageCounts messages;
   FollowCounts records;
@@ -92,9 +98,12 @@ struct WatchReport {
   // False: records of all ranks were lost from the beginning.
   [[nodiscard]] bool has_known() const;
   [[nodiscard]] std::size_t lost_ranks() const;
+  // There are older records that were not read yet.
+  [[nodiscard]] bool catches_up() const { return !behind || *behind >= kMostBehind; }
 };
 
-// `now`: also asks who waits right now.
-[[nodiscard]] WatchReport make_report(RunFollower& run, const Watcher& watcher, bool now);
+// `present`: what the ranks are doing; null: nobody asks who waits now.
+[[nodiscard]] WatchReport make_report(RunFollower& run, const Watcher& watcher,
+                                      const Present* present);
 
 }  // namespace latecomer::watch

@@ -24,6 +24,9 @@ namespace {
   return text.data();
 }
 
+// Ranks that wait for each other so long do not only exchange data.
+constexpr Nanoseconds kStands = 5'000'000'000;
+
 double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 
 double percent(Nanoseconds part, Nanoseconds whole) {
@@ -82,11 +85,15 @@ std::string head(const WatchReport& report, const TextOptions& options) {
     text += "statistics of the agent that scan has started, " + duration(*report.agent_age) +
             " old: this view began after records were overwritten\n";
   }
+  if (report.catches_up() && !report.ended) {
+    text += report.behind ? "catching up: this is how it was " + duration(*report.behind) + " ago\n"
+                          : "catching up: there are records that were not read yet\n";
+  }
   if (!report.has_known()) return text + "waiting  not known: records were lost\n";
   const std::size_t lost = report.lost_ranks();
   const auto ranks = static_cast<Nanoseconds>(report.ranks.size() - lost);
   Nanoseconds recent = 0;
-  std::vector<Nanoseconds> slices(static_cast<std::size_t>(WatchReport::kShownSlices));
+  std::vector<Nanoseconds> slices(Window::kSlices);
   for (const auto& one : report.ranks) {
     if (one.lost) continue;
     recent += one.recent_waiting;
@@ -110,10 +117,30 @@ std::string head(const WatchReport& report, const TextOptions& options) {
   return text;
 }
 
-std::string now(const WatchReport& report, const TextOptions& options) {
+const char* doing_text(LateRank::Doing doing) {
+  switch (doing) {
+    case LateRank::Doing::kOutside:
+      return "in no MPI call that waits";
+    case LateRank::Doing::kTransfers:
+      return "in a call to which all have come";
+    case LateRank::Doing::kWaits:
+      return "which waits itself";
+    default:
+      return "which has left MPI";
+  }
+}
+
+// Names those that are waited for. Waits that begin and end again and again are short.
+std::string now(const WatchReport& report) {
   if (report.ended) return "";
   std::string text;
   constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(report.circles.size(), kShown); ++i) {
+    const Circle& circle = report.circles[i];
+    text += "late now: " + ranks_text(circle.ranks) + " wait for each other" +
+            (circle.shortest < 0 ? "" : " for " + duration(circle.shortest)) +
+            (circle.shortest < kStands ? "" : ": see latecomer stuck") + '\n';
+  }
   for (std::size_t i = 0; i < std::min(report.late.size(), kShown); ++i) {
     const LateRank& late = report.late[i];
     std::vector<Rank> by;
@@ -121,19 +148,17 @@ std::string now(const WatchReport& report, const TextOptions& options) {
       if (std::ranges::find(one.rank.waits_for, late.rank) != one.rank.waits_for.end())
         by.push_back(one.rank.rank);
     }
-    text += format("late now: rank %u, ", late.rank) +
-            (late.computes ? "in no MPI call that waits" : "which waits itself") + "; " +
+    text += format("late now: rank %u, ", late.rank) + doing_text(late.doing) + "; " +
             ranks_text(by) + (by.size() == 1 ? " waits" : " wait") + " for it" +
             (late.longest < 0 ? "" : " for " + duration(late.longest)) + '\n';
   }
-  if (report.late.empty()) text += "late now: no rank\n";
-  static_cast<void>(options);
+  if (text.empty()) text += "late now: no rank\n";
   return text;
 }
 
 std::string ranks(const WatchReport& report, const TextOptions& options) {
-  std::string text = "\nrank  waiting    last   in MPI  others waited for it  over the last ";
-  text += duration(WatchReport::kShownSlices * RecentTime::kSlice) + "\n";
+  std::string text = "\nrank  waiting     last   in MPI         now   others wait  over the last ";
+  text += duration(Window::kSlices * RecentTime::kSlice) + "\n";
   // If there are too many, those that others waited for and those that waited longest.
   std::vector<std::size_t> shown(report.ranks.size());
   std::iota(shown.begin(), shown.end(), 0);
@@ -144,18 +169,19 @@ std::string ranks(const WatchReport& report, const TextOptions& options) {
     shown.resize(options.most_ranks);
     std::ranges::sort(shown);
   }
-  const std::string unknown = "      ?";
+  const auto share = [](bool known, Nanoseconds part, Nanoseconds whole) {
+    return known ? format("%5.1f %%", percent(part, whole)) : std::string("?");
+  };
   for (const std::size_t i : shown) {
     const auto& one = report.ranks[i];
-    const bool known = one.has_known();
-    text += format(
-        "%4u  %s  %s  %5.1f %%  %s          %s", one.rank,
-        (known ? format("%5.1f %%", percent(one.waiting, one.known)) : unknown).c_str(),
-        (one.lost ? unknown : format("%5.1f %%", percent(one.recent_waiting, report.recent)))
-            .c_str(),
-        percent(one.mpi, one.run),
-        (known ? format("%10.4f s", seconds(one.caused)) : std::string("           ?")).c_str(),
-        time_line(one.slices, RecentTime::kSlice, options.blocks).c_str());
+    std::string in_call = "?";
+    if (one.waiting_now) in_call = *one.waiting_now == 0 ? "-" : duration(*one.waiting_now);
+    text += format("%4u  %7s  %7s  %7s  %10s  %12s  %s", one.rank,
+                   share(one.has_known(), one.waiting, one.known).c_str(),
+                   share(!one.lost, one.recent_waiting, report.recent).c_str(),
+                   share(true, one.mpi, one.run).c_str(), in_call.c_str(),
+                   one.has_known() ? format("%.4f s", seconds(one.caused)).c_str() : "?",
+                   time_line(one.slices, RecentTime::kSlice, options.blocks).c_str());
     if (report.nodes.size() > 1) text += "  " + one.node;
     text += '\n';
   }
@@ -241,7 +267,7 @@ std::string notes(const WatchReport& report) {
 }  // namespace
 
 std::string text_of(const WatchReport& report, const TextOptions& options) {
-  return printable_lines(head(report, options) + now(report, options) + ranks(report, options) +
+  return printable_lines(head(report, options) + now(report) + ranks(report, options) +
                          paths(report, options) + last_ones(report, options) + notes(report));
 }
 

@@ -54,7 +54,8 @@ WatchReport report() {
   site.statistics.ranks[1].count = 10;
   site.early = 300 * kMs;
   report.sites.push_back(site);
-  report.late.push_back({0, 1, 12 * kMs, true});
+  report.ranks[1].waiting_now = 12 * kMs;
+  report.late.push_back({0, 1, 12 * kMs, LateRank::Doing::kOutside});
   report.waiting.push_back({{1, "MPI_Allreduce", 1, 12 * kMs, {0}}, path.path});
   report.not_watched.push_back({2, "it has no records here"});
   report.messages.no_room = 4;
@@ -71,9 +72,9 @@ TEST_CASE("the view on a terminal") {
 waiting   15.0 % in all,  15.0 % in the last 1.0 s                                        =.
 late now: rank 0, in no MPI call that waits; rank 1 waits for it for 12.0 ms
 
-rank  waiting    last   in MPI  others waited for it  over the last 10.0 s
-   0    0.0 %    0.0 %   10.0 %      0.3000 s                                                  
-   1   30.0 %   30.0 %   40.0 %      0.0000 s                                                @:
+rank  waiting     last   in MPI         now   others wait  over the last 10.0 s
+   0    0.0 %    0.0 %   10.0 %           -      0.3000 s                                          
+   1   30.0 %   30.0 %   40.0 %     12.0 ms      0.0000 s                                        @:
 
 largest waits      seconds  % time  waited for  call path
 Wait at N x N       0.3000    15.0  0: 100 %    main > solve > MPI_Allreduce (solve.c:77)
@@ -98,7 +99,7 @@ TEST_CASE("waits that are not known are not 0") {
   }
   const std::string text = text_of(lost, {});
   CHECK(text.find("waiting  not known: records were lost\n") != std::string::npos);
-  CHECK(text.find("   0        ?        ?   10.0 %             ?          ????") !=
+  CHECK(text.find("   0        ?        ?   10.0 %           -             ?  ????") !=
         std::string::npos);
   CHECK(text.find("who waited is not known: records were lost") != std::string::npos);
   CHECK(text.find("no rank has waited") == std::string::npos);
@@ -132,6 +133,59 @@ TEST_CASE("shares are over the time whose waits are known") {
   lost.ranks[1].lost = true;
   CHECK(text_of(lost, {}).find("20.0 % in all, not known in the last 1.0 s\n") !=
         std::string::npos);
+}
+
+TEST_CASE("ranks that wait for each other, and those that wait themselves") {
+  WatchReport now = report();
+  now.late = {{2, 1, 40 * kMs, LateRank::Doing::kTransfers},
+              {1, 1, 12 * kMs, LateRank::Doing::kWaits},
+              {0, 2, -1, LateRank::Doing::kEnded}};
+  now.circles = {{{3, 4, 5}, 80 * kMs}, {{6, 7}, 61'000 * kMs}};
+  now.waiting = {{{1, "", 0, 40 * kMs, {2}}, {}}, {{8, "", 0, 12 * kMs, {0, 1}}, {}}};
+  const std::string text = text_of(now, {});
+  CHECK_THAT(
+      text,
+      Catch::Contains("late now: ranks 3-5 wait for each other for 80.0 ms\n"
+                      "late now: ranks 6, 7 wait for each other for 61.0 s: see latecomer stuck\n"
+                      "late now: rank 2, in a call to which all have come; rank 1 waits for it for "
+                      "40.0 ms\n"
+                      "late now: rank 1, which waits itself; rank 8 waits for it for 12.0 ms\n"
+                      "late now: rank 0, which has left MPI; rank 8 waits for it\n"));
+  const auto json = json_of(now).at("now");
+  CHECK(json.at("circles").at(0).at("ranks") == std::vector{3, 4, 5});
+  CHECK(json.at("circles").at(1).at("shortest_ns") == 61'000 * kMs);
+  CHECK(json.at("late").at(0).at("doing") == "transfers");
+  CHECK(json.at("late").at(2).at("longest_ns").is_null());
+}
+
+TEST_CASE("the wait that goes on has a gauge of its own") {
+  WatchReport now = report();
+  const std::string name = R"(latecomer_waiting_now_seconds{experiment="experiment",node="here",)";
+  CHECK(OpenMetrics().text(now).find(name + "rank=\"0\"} 0.000000000\n") != std::string::npos);
+  CHECK(OpenMetrics().text(now).find(name + "rank=\"1\"} 0.012000000\n") != std::string::npos);
+  CHECK(json_of(now).at("ranks").at(1).at("waiting_now_ns") == 12 * kMs);
+  now.ranks[1].waiting_now.reset();
+  CHECK(OpenMetrics().text(now).find(name + "rank=\"1\"}") == std::string::npos);
+  CHECK(json_of(now).at("ranks").at(1).at("waiting_now_ns").is_null());
+}
+
+TEST_CASE("a view that is behind the records says so") {
+  WatchReport late = report();
+  late.behind = WatchReport::kMostBehind - 1;
+  CHECK(text_of(late, {}).find("catching up") == std::string::npos);
+  late.behind = 12'300 * kMs;
+  CHECK(text_of(late, {}).find("\ncatching up: this is how it was 12.3 s ago\nwaiting ") !=
+        std::string::npos);
+  CHECK(OpenMetrics().text(late).find(
+            "\nlatecomer_behind_seconds{experiment=\"experiment\"} 12.300000000\n") !=
+        std::string::npos);
+  CHECK(json_of(late).at("behind_ns") == 12'300 * kMs);
+  late.behind.reset();
+  CHECK(text_of(late, {}).find("\ncatching up: there are records that were not read yet\n") !=
+        std::string::npos);
+  CHECK(json_of(late).at("behind_ns").is_null());
+  late.ended = true;
+  CHECK(text_of(late, {}).find("catching up") == std::string::npos);
 }
 
 TEST_CASE("bytes of names do nothing to the terminal") {

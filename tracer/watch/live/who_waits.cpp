@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Joins the calls of all ranks.
+#include "tracer/watch/live/who_waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "tracer/stuck/strong_components.hpp"
+
+namespace latecomer::watch {
+namespace {
+
+using record::Awaited;
+using record::AwaitedOperation;
+
+// So many ranks that have not come to an operation are named.
+constexpr std::size_t kMostNamed = 64;
+
+// Fate of all that a call waits for.
+struct Outcome {
+  std::set<Rank> missing;
+  std::size_t came = 0;
+  bool unknown = false;                             // it waits for something else, too
+  bool counts = true;                               // it has a wait state while the program runs
+  bool knows_times = true;                          // of those that came
+  Nanoseconds first = INT64_MAX, last = INT64_MIN;  // of those that came
+  void comes(std::optional<Nanoseconds> time) {
+    ++came;
+    knows_times = knows_times && time.has_value();
+    first = std::min(first, time.value_or(INT64_MAX));
+    last = std::max(last, time.value_or(INT64_MIN));
+  }
+};
+
+class Joined {
+ public:
+  Joined(const RunComms& comms, const std::vector<RankNow>& ranks, const SentAt& sent_at)
+      : comms_(comms), sent_at_(sent_at) {
+    for (const RankNow& one : ranks) ranks_[one.rank] = &one;
+    for (const RankNow& one : ranks) {
+      if (one.waits) note(one);
+    }
+  }
+
+  [[nodiscard]] Outcome outcome(const RankNow& one) {
+    const auto& call = one.call;
+    Outcome out;
+    switch (call.awaited) {
+      case Awaited::kProbe:
+        out.counts = false;
+        [[fallthrough]];
+      case Awaited::kReceive:
+        message(out, one.rank, call.object, call.peer, call.tag, false);
+        break;
+      case Awaited::kSend:
+        message(out, one.rank, call.object, call.peer, call.tag, true);
+        break;
+      case Awaited::kSendReceive:
+        message(out, one.rank, call.object, call.peer, call.tag, false);
+        message(out, one.rank, call.object, call.other_peer, call.other_tag, true);
+        break;
+      case Awaited::kCollective:
+        collective(out, one.rank, call.object, call.instance);
+        break;
+      case Awaited::kRequests:
+        for_each_request(call, [&](const record::AwaitedRequest& r) { request(out, one.rank, r); });
+        if (call.requests > record::PendingCall::kMostRequests) out.unknown = true;
+        break;
+      default:
+        out.unknown = true;
+        out.counts = false;
+        break;
+    }
+    return out;
+  }
+
+ private:
+  // One end of a message, in a call that its rank is in.
+  struct End {
+    std::int32_t tag = 0;  // negative: any
+    std::optional<Nanoseconds> entered;
+  };
+  using Pair = std::tuple<CommId, Rank, Rank>;  // the rank that is to come, then the own one
+  using Ends = std::map<Pair, std::vector<End>>;
+  using Instance = std::pair<CommId, std::uint64_t>;
+  struct Meeting {
+    std::set<Rank> there;
+    bool is_known = false;            // the members below
+    std::vector<Rank> missing;        // the first ones
+    bool unknown = false;             // a member cannot be seen
+    std::optional<Nanoseconds> last;  // of those that are there
+  };
+
+  template <typename F>
+  static void for_each_request(const record::PendingCall& call, F&& f) {
+    const std::size_t listed =
+        std::min<std::size_t>(call.requests, record::PendingCall::kMostRequests);
+    for (std::size_t i = 0; i < listed; ++i) f(call.listed[i]);
+  }
+
+  void note(const RankNow& one) {
+    const auto& call = one.call;
+    switch (call.awaited) {
+      case Awaited::kReceive:
+        note_end(receives_, one, call.object, call.peer, call.tag);
+        break;
+      case Awaited::kSend:
+        note_end(sends_, one, call.object, call.peer, call.tag);
+        break;
+      case Awaited::kSendReceive:
+        note_end(receives_, one, call.object, call.peer, call.tag);
+        note_end(sends_, one, call.object, call.other_peer, call.other_tag);
+        break;
+      case Awaited::kCollective:
+        note_member(one, call.object, call.instance);
+        break;
+      case Awaited::kRequests:
+        for_each_request(call, [&](const record::AwaitedRequest& r) {
+          if (r.operation == AwaitedOperation::kSend) {
+            note_end(sends_, one, r.comm, r.peer, r.tag);
+          } else if (r.operation == AwaitedOperation::kReceive ||
+                     r.operation == AwaitedOperation::kSendReceive) {
+            note_end(receives_, one, r.comm, r.peer, r.tag);
+          } else if (r.operation == AwaitedOperation::kCollective) {
+            note_member(one, r.comm, static_cast<std::uint32_t>(r.tag));
+          }
+        });
+        break;
+      default:
+        break;
+    }
+  }
+  void note_end(Ends& ends, const RankNow& one, std::uint32_t id, std::int32_t peer,
+                std::int32_t tag) const {
+    const CommId comm = comms_.find(one.rank, id);
+    if (comm == kNone) return;
+    const Rank partner =
+        peer < 0 ? kNone : comms_.world_rank(comm, one.rank, static_cast<Rank>(peer));
+    if (peer >= 0 && partner == kNone) return;
+    ends[{comm, partner, one.rank}].push_back({tag, one.entered});
+  }
+  void note_member(const RankNow& one, std::uint32_t id, std::uint64_t instance) {
+    const CommId comm = comms_.find(one.rank, id);
+    if (comm == kNone || instance == 0) return;
+    Meeting& meeting = meetings_[{comm, instance}];
+    meeting.there.insert(one.rank);
+    if (one.entered) meeting.last = std::max(meeting.last.value_or(INT64_MIN), *one.entered);
+  }
+
+  // An end that fits, of a message between two ranks. `tag`: of the own end.
+  static const End* fitting(const Ends& ends, const Pair& key, std::int32_t tag) {
+    const auto found = ends.find(key);
+    if (found == ends.end()) return nullptr;
+    for (const End& end : found->second) {
+      if (tag < 0 || end.tag < 0 || end.tag == tag) return &end;
+    }
+    return nullptr;
+  }
+
+  void message(Outcome& out, Rank here, std::uint32_t id, std::int32_t peer, std::int32_t tag,
+               bool is_send) const {
+    const CommId comm = comms_.find(here, id);
+    if (comm == kNone) {
+      out.unknown = true;
+      out.counts = false;
+      return;
+    }
+    if (peer < 0) return any_source(out, here, comm, tag);
+    const Rank partner = comms_.world_rank(comm, here, static_cast<Rank>(peer));
+    const auto there = ranks_.find(partner);
+    if (there == ranks_.end()) out.counts = false;  // left out when it ends
+    if (partner == kNone || partner == here) {
+      out.unknown = true;
+      return;
+    }
+    const Ends& others = is_send ? receives_ : sends_;
+    const End* end = fitting(others, {comm, here, partner}, tag);
+    if (end == nullptr && is_send) end = fitting(receives_, {comm, kNone, partner}, tag);
+    if (end != nullptr) return out.comes(end->entered);
+    if (!is_send && tag >= 0) {
+      if (const auto sent = sent_at_(comm, partner, here, tag)) return out.comes(sent);
+    }
+    out.missing.insert(partner);
+  }
+  void any_source(Outcome& out, Rank here, CommId comm, std::int32_t tag) const {
+    for (auto at = sends_.lower_bound({comm, here, 0});
+         at != sends_.end() && std::get<0>(at->first) == comm && std::get<1>(at->first) == here;
+         ++at) {
+      if (const End* end = fitting(sends_, at->first, tag)) return out.comes(end->entered);
+    }
+    out.unknown = true;
+  }
+  void request(Outcome& out, Rank here, const record::AwaitedRequest& r) {
+    switch (r.operation) {
+      case AwaitedOperation::kReceive:
+      case AwaitedOperation::kSendReceive:
+        return message(out, here, r.comm, r.peer, r.tag, false);
+      case AwaitedOperation::kSend:
+        return message(out, here, r.comm, r.peer, r.tag, true);
+      case AwaitedOperation::kCollective:
+        return collective(out, here, r.comm, static_cast<std::uint32_t>(r.tag));
+      default:
+        out.unknown = true;
+        return;
+    }
+  }
+  void collective(Outcome& out, Rank here, std::uint32_t id, std::uint64_t instance) {
+    const CommId comm = comms_.find(here, id);
+    if (comm == kNone || instance == 0 || !comms_[comm].known) {
+      out.unknown = true;
+      out.counts = false;
+      return;
+    }
+    if (comm == RunComms::kSelf) return out.comes(std::nullopt);
+    const Meeting& meeting = met(comm, instance);
+    out.missing.insert(meeting.missing.begin(), meeting.missing.end());
+    if (meeting.unknown) out.counts = false;
+    if (!meeting.missing.empty()) return;
+    if (meeting.unknown) {
+      out.unknown = true;
+    } else {
+      out.comes(meeting.last);
+    }
+  }
+  // Members that are not in an operation of a communicator, and have not left it.
+  const Meeting& met(CommId comm, std::uint64_t instance) {
+    Meeting& meeting = meetings_[{comm, instance}];
+    if (std::exchange(meeting.is_known, true)) return meeting;
+    const RunComm& one = comms_[comm];
+    for (const auto* side : {&one.members, &one.remote}) {
+      for (const Rank member : *side) {
+        if (meeting.there.contains(member)) continue;
+        const auto found = ranks_.find(member);
+        if (found == ranks_.end()) {
+          meeting.unknown = true;
+          continue;
+        }
+        const auto& operations = found->second->operations;
+        const auto own = comms_.id_on(member, comm);
+        // Nonblocking ones are counted when they begin, blocking ones when they end.
+        if (own < operations.size() && operations[own] >= instance) continue;
+        if (meeting.missing.size() < kMostNamed) meeting.missing.push_back(member);
+      }
+    }
+    return meeting;
+  }
+
+  const RunComms& comms_;
+  const SentAt& sent_at_;
+  std::unordered_map<Rank, const RankNow*> ranks_;
+  Ends sends_, receives_;
+  std::map<Instance, Meeting> meetings_;
+};
+
+WaitingRank waiting_rank(const RankNow& one, const Outcome& out, std::optional<Nanoseconds> now) {
+  WaitingRank waiting;
+  waiting.rank = one.rank;
+  const bool is_first = one.one_is_enough && out.came > 0;
+  waiting.all_came = is_first || (out.came > 0 && out.missing.empty() && !out.unknown);
+  if (!waiting.all_came) waiting.waits_for = {out.missing.begin(), out.missing.end()};
+  if (!one.entered || !now) return waiting;
+  waiting.since = std::max<Nanoseconds>(0, *now - *one.entered);
+  waiting.begin = waiting.end = *one.entered;
+  if (!out.counts) return waiting;
+  Nanoseconds end = *now;
+  if (waiting.all_came) {
+    end = is_first ? out.first : out.last;
+    if (!out.knows_times) end = waiting.begin;
+  }
+  waiting.end = std::max(waiting.begin, std::min(end, *now));
+  return waiting;
+}
+
+std::vector<Circle> circles_of(const std::vector<WaitingRank>& waiting) {
+  if (waiting.empty()) return {};
+  std::vector<std::vector<Rank>> edges(waiting.back().rank + 1);
+  std::vector<bool> included(edges.size());
+  std::unordered_map<Rank, Nanoseconds> since;
+  for (const WaitingRank& one : waiting) {
+    edges[one.rank] = one.waits_for;
+    included[one.rank] = true;
+    since[one.rank] = one.since;
+  }
+  std::vector<Circle> circles;
+  for (auto& component : stuck::strong_components(edges, included)) {
+    if (component.size() < 2) continue;
+    Circle circle;
+    circle.shortest = INT64_MAX;
+    for (const Rank rank : component) circle.shortest = std::min(circle.shortest, since[rank]);
+    circle.ranks = std::move(component);
+    circles.push_back(std::move(circle));
+  }
+  std::ranges::sort(circles, {}, &Circle::ranks);
+  return circles;
+}
+
+}  // namespace
+
+WaitingNow who_waits(const RunComms& comms, const std::vector<RankNow>& ranks,
+                     std::optional<Nanoseconds> now, const SentAt& sent_at) {
+  WaitingNow all;
+  all.time = now;
+  Joined joined(comms, ranks, sent_at);
+  std::map<Rank, LateRank> late;
+  for (const RankNow& one : ranks) {
+    if (!one.waits) continue;
+    const WaitingRank& waiting =
+        all.waiting.emplace_back(waiting_rank(one, joined.outcome(one), now));
+    for (const Rank other : waiting.waits_for) {
+      LateRank& to = late[other];
+      to.rank = other;
+      ++to.waited_by;
+      to.longest = std::max(to.longest, waiting.since);
+    }
+  }
+  all.circles = circles_of(all.waiting);
+  for (const Circle& circle : all.circles) {
+    for (const Rank rank : circle.ranks) late.erase(rank);
+  }
+  for (auto& [rank, one] : late) {
+    const auto there = std::ranges::lower_bound(ranks, rank, {}, &RankNow::rank);
+    if (there == ranks.end() || there->rank != rank) continue;  // it is not watched
+    const auto in = std::ranges::lower_bound(all.waiting, rank, {}, &WaitingRank::rank);
+    using enum LateRank::Doing;
+    if (there->ended) {
+      one.doing = kEnded;
+    } else if (there->waits) {
+      one.doing = in->all_came ? kTransfers : kWaits;
+    }
+    all.late.push_back(one);
+  }
+  std::ranges::stable_sort(all.late, [](const LateRank& a, const LateRank& b) {
+    const bool a_waits = a.doing == LateRank::Doing::kWaits;
+    const bool b_waits = b.doing == LateRank::Doing::kWaits;
+    return std::pair(!a_waits, a.waited_by) > std::pair(!b_waits, b.waited_by);
+  });
+  return all;
+}
+
+}  // namespace latecomer::watch
