@@ -6,16 +6,20 @@ usage: watch_program_test.py GROUP SCAN MPIEXEC DIRECTORY_OF_PROGRAMS
 """
 import contextlib
 import csv
+import fcntl
 import http.client
 import json
 import os
+import pty
 import re
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -330,6 +334,39 @@ class Views(unittest.TestCase):
                 with run.watching(interval="0.01") as watching:
                     behind = json.loads(next(watching.lines()))["behind_ns"]
             self.assertGreater(behind, 0)
+
+    def test_view_fits_the_terminal(self):
+        """20 columns and 10 rows, then 80 and 24."""
+        with Run("heat2d", "--steps", "1000000", "--size", "8") as run:
+            run.watch("--json", "--once")
+            ours, theirs = pty.openpty()
+            try:
+                resize(ours, 20, 10)
+                watching = subprocess.Popen([LATECOMER, "watch", "--schedule", "normal", "--interval", "0.1",
+                                             run.experiment], stdin=subprocess.DEVNULL, stdout=theirs)
+                try:
+                    self.check_view(ours, 20, 10)
+                    resize(ours, 80, 24)
+                    self.check_view(ours, 80, 24)
+                finally:
+                    watching.kill()
+                    watching.wait(timeout=SECONDS)
+            finally:
+                os.close(ours)
+                os.close(theirs)
+
+    def check_view(self, terminal, columns, rows):
+        """Waits for a view of that width which has the beginning of its last lines, or says that they are left out."""
+        end, text = time.monotonic() + SECONDS, ""
+        while time.monotonic() < end:
+            text += os.read(terminal, 65536).decode(errors="replace")
+            for view in text.split("\x1b[H\x1b[J")[1:-1]:
+                lines = view.split("\r\n")
+                self.assertEqual(lines.pop(), "")
+                if len(lines) < rows and 3 * columns / 4 < max(map(len, lines)) <= columns:
+                    self.assertTrue(lines[-1].startswith("left out: ") or lines[-1].endswith(" more"), view)
+                    return
+        self.fail("no view of %d columns and %d rows: %r" % (columns, rows, text[-4000:]))
 
     def test_json_lines_grow(self):
         with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
@@ -711,6 +748,10 @@ def agents_of(experiment):
         if words[0].endswith(b"latecomer-watch") and os.fsencode(os.path.join(experiment, "watch.json")) in words:
             found.append(int(name))
     return found
+
+
+def resize(terminal, columns, rows):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
 def has_ipv6():

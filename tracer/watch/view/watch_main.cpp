@@ -3,6 +3,7 @@
 // by `scan --watch`.
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -295,10 +296,17 @@ class Watching {
     }
     static constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
     const bool terminal = isatty(STDOUT_FILENO) != 0 && !options_.once;
+    text_.screen = terminal ? screen() : watch::Screen{};
     std::cout << (terminal ? kHomeAndClear : "") << text_of(report, text_) << (terminal ? "" : "\n")
               << std::flush;
   }
 
+  // The size of the terminal now. The last row stays free, since the text ends with a line feed.
+  static watch::Screen screen() {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return {};
+    return {size.ws_col, size.ws_row < 2 ? 0U : size.ws_row - 1U};
+  }
   static watch::TextOptions text_options() {
     watch::TextOptions options;
     std::string_view language;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formats a report in lines of about 100 columns.
+// Formats a report in lines of about 100 columns, or fewer if the terminal has fewer.
 #include "tracer/watch/view/watch_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <map>
 #include <numeric>
+#include <span>
+#include <string_view>
 
 #include "archive/printable.hpp"
 #include "tracer/stuck/standstill.hpp"
@@ -39,8 +42,18 @@ std::string duration(Nanoseconds time) {
   return stuck::duration_text(seconds(time));
 }
 
-// A character per slice, higher for more waiting; all of a slice is the highest one; ?: not known.
-std::string time_line(const std::vector<Nanoseconds>& slices, Nanoseconds whole, bool blocks) {
+// Number of slices for which a line of so many other columns has room.
+std::size_t slices_beside(std::size_t columns, const Screen& screen) {
+  constexpr std::size_t kAll = Window::kSlices;
+  if (screen.columns == 0) return kAll;
+  return screen.columns <= columns ? 0 : std::min(kAll, screen.columns - columns);
+}
+
+// A character per slice, the latest ones, higher for more waiting; all of a slice is the highest
+// one; ?: not known.
+std::string time_line(std::span<const Nanoseconds> slices, std::size_t most, Nanoseconds whole,
+                      bool blocks) {
+  slices = slices.last(std::min(most, slices.size()));
   static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   static constexpr const char* kLetters[] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
   constexpr auto kHighest = static_cast<Nanoseconds>(std::size(kBlocks) - 1);
@@ -58,8 +71,19 @@ std::string time_line(const std::vector<Nanoseconds>& slices, Nanoseconds whole,
   return line;
 }
 
-std::string place_text(const PathText& path) {
-  return path.path + (path.place.empty() ? "" : " (" + path.place + ')');
+// `used`: columns before it.
+std::string place_text(const PathText& path, std::size_t used, const Screen& screen) {
+  const std::string text =
+      printable(path.path + (path.place.empty() ? "" : " (" + path.place + ')'));
+  if (screen.columns == 0) return text;
+  return cut_path(text, screen.columns > used ? screen.columns - used : 1);
+}
+
+std::size_t width_of_nodes(const WatchReport& report) {
+  if (report.nodes.size() < 2) return 0;
+  std::size_t most = 0;
+  for (const auto& one : report.ranks) most = std::max(most, one.node.size());
+  return most + 2;
 }
 
 std::string ranks_text(const std::vector<Rank>& ranks) { return stuck::ranks_text(ranks); }
@@ -76,20 +100,27 @@ Nanoseconds lost_run(const WatchReport& report) {
   return sum;
 }
 
-std::string head(const WatchReport& report, const TextOptions& options) {
-  std::string text = report.program.empty() ? report.experiment : report.program;
-  text += format(": %u %s on %zu %s, %s%s\n", report.size, report.size == 1 ? "rank" : "ranks",
-                 report.nodes.size(), report.nodes.size() == 1 ? "node" : "nodes",
-                 report.ended ? "ended after " : "", duration(report.run).c_str());
+std::vector<std::string> head(const WatchReport& report, const TextOptions& options) {
+  std::vector<std::string> lines;
+  lines.push_back((report.program.empty() ? report.experiment : report.program) +
+                  format(": %u %s on %zu %s, %s%s", report.size,
+                         report.size == 1 ? "rank" : "ranks", report.nodes.size(),
+                         report.nodes.size() == 1 ? "node" : "nodes",
+                         report.ended ? "ended after " : "", duration(report.run).c_str()));
   if (report.agent_age) {
-    text += "statistics of the agent that scan has started, " + duration(*report.agent_age) +
-            " old: this view began after records were overwritten\n";
+    lines.push_back("statistics of the agent that scan has started, " +
+                    duration(*report.agent_age) +
+                    " old: this view began after records were overwritten");
   }
   if (report.catches_up() && !report.ended) {
-    text += report.behind ? "catching up: this is how it was " + duration(*report.behind) + " ago\n"
-                          : "catching up: there are records that were not read yet\n";
+    lines.push_back(report.behind
+                        ? "catching up: this is how it was " + duration(*report.behind) + " ago"
+                        : "catching up: there are records that were not read yet");
   }
-  if (!report.has_known()) return text + "waiting  not known: records were lost\n";
+  if (!report.has_known()) {
+    lines.emplace_back("waiting  not known: records were lost");
+    return lines;
+  }
   const std::size_t lost = report.lost_ranks();
   const auto ranks = static_cast<Nanoseconds>(report.ranks.size() - lost);
   Nanoseconds recent = 0;
@@ -100,21 +131,25 @@ std::string head(const WatchReport& report, const TextOptions& options) {
     for (std::size_t i = 0; i < std::min(slices.size(), one.slices.size()); ++i)
       slices[i] += one.slices[i];
   }
-  text += format("waiting  %5.1f %% in all, ", percent(report.waiting_time(), report.time()));
+  std::string text =
+      format("waiting  %5.1f %% in all, ", percent(report.waiting_time(), report.time()));
   const std::string last = duration(report.recent);
   if (lost != 0 && ranks == 0) {
-    text += "not known in the last " + last + '\n';
+    text += "not known in the last " + last;
   } else {
     text +=
-        format("%5.1f %% in the last %s  %s\n", percent(recent, ranks * report.recent),
-               last.c_str(), time_line(slices, ranks * RecentTime::kSlice, options.blocks).c_str());
+        format("%5.1f %% in the last %s  ", percent(recent, ranks * report.recent), last.c_str());
+    text += time_line(slices, slices_beside(text.size(), options.screen),
+                      ranks * RecentTime::kSlice, options.blocks);
   }
+  lines.push_back(text);
   if (lost != 0) {
-    text += format("records were lost: waits of %zu of %zu ranks are known for %s of %s only\n",
-                   lost, report.ranks.size(), duration(lost_known(report)).c_str(),
-                   duration(lost_run(report)).c_str());
+    lines.push_back(
+        format("records were lost: waits of %zu of %zu ranks are known for %s of %s only", lost,
+               report.ranks.size(), duration(lost_known(report)).c_str(),
+               duration(lost_run(report)).c_str()));
   }
-  return text;
+  return lines;
 }
 
 const char* doing_text(LateRank::Doing doing) {
@@ -131,92 +166,90 @@ const char* doing_text(LateRank::Doing doing) {
 }
 
 // Names those that are waited for. Waits that begin and end again and again are short.
-std::string now(const WatchReport& report) {
-  if (report.ended) return "";
-  std::string text;
-  constexpr std::size_t kShown = 3;
-  for (std::size_t i = 0; i < std::min(report.circles.size(), kShown); ++i) {
-    const Circle& circle = report.circles[i];
-    text += "late now: " + ranks_text(circle.ranks) + " wait for each other" +
-            (circle.shortest < 0 ? "" : " for " + duration(circle.shortest)) +
-            (circle.shortest < kStands ? "" : ": see latecomer stuck") + '\n';
+std::vector<std::string> now(const WatchReport& report) {
+  if (report.ended) return {};
+  std::vector<std::string> lines;
+  for (const Circle& circle : report.circles) {
+    lines.push_back("late now: " + ranks_text(circle.ranks) + " wait for each other" +
+                    (circle.shortest < 0 ? "" : " for " + duration(circle.shortest)) +
+                    (circle.shortest < kStands ? "" : ": see latecomer stuck"));
   }
-  for (std::size_t i = 0; i < std::min(report.late.size(), kShown); ++i) {
-    const LateRank& late = report.late[i];
-    std::vector<Rank> by;
-    for (const auto& one : report.waiting) {
-      if (std::ranges::find(one.rank.waits_for, late.rank) != one.rank.waits_for.end())
-        by.push_back(one.rank.rank);
-    }
-    text += format("late now: rank %u, ", late.rank) + doing_text(late.doing) + "; " +
-            ranks_text(by) + (by.size() == 1 ? " waits" : " wait") + " for it" +
-            (late.longest < 0 ? "" : " for " + duration(late.longest)) + '\n';
+  std::map<Rank, std::vector<Rank>> waiting;
+  for (const auto& one : report.waiting) {
+    for (const Rank other : one.rank.waits_for) waiting[other].push_back(one.rank.rank);
   }
-  if (text.empty()) text += "late now: no rank\n";
-  return text;
+  for (const LateRank& late : report.late) {
+    const std::vector<Rank>& by = waiting[late.rank];
+    lines.push_back(format("late now: rank %u, ", late.rank) + doing_text(late.doing) + "; " +
+                    ranks_text(by) + (by.size() == 1 ? " waits" : " wait") + " for it" +
+                    (late.longest < 0 ? "" : " for " + duration(late.longest)));
+  }
+  if (lines.empty()) lines.emplace_back("late now: no rank");
+  return lines;
 }
 
-std::string ranks(const WatchReport& report, const TextOptions& options) {
-  std::string text = "\nrank  waiting     last   in MPI         now   others wait  over the last ";
-  text += duration(Window::kSlices * RecentTime::kSlice) + "\n";
-  // If there are too many, those that others waited for and those that waited longest.
-  std::vector<std::size_t> shown(report.ranks.size());
-  std::iota(shown.begin(), shown.end(), 0);
-  if (shown.size() > options.most_ranks) {
-    std::ranges::stable_sort(shown, std::greater{}, [&](std::size_t i) {
-      return std::max(report.ranks[i].caused, report.ranks[i].waiting);
-    });
-    shown.resize(options.most_ranks);
-    std::ranges::sort(shown);
+Block ranks(const WatchReport& report, const TextOptions& options) {
+  constexpr std::size_t kOtherColumns = 59;
+  const std::size_t slices = slices_beside(kOtherColumns + width_of_nodes(report), options.screen);
+  Block block;
+  block.head = {"", "rank  waiting     last   in MPI         now   others wait"};
+  if (slices != 0) {
+    block.head.back() +=
+        "  over the last " + duration(static_cast<Nanoseconds>(slices) * RecentTime::kSlice);
   }
+  // If there are too many, those that others waited for and those that waited longest.
+  block.importance.resize(report.ranks.size());
+  std::iota(block.importance.begin(), block.importance.end(), 0);
+  std::ranges::stable_sort(block.importance, std::greater{}, [&](std::size_t i) {
+    return std::max(report.ranks[i].caused, report.ranks[i].waiting);
+  });
   const auto share = [](bool known, Nanoseconds part, Nanoseconds whole) {
     return known ? format("%5.1f %%", percent(part, whole)) : std::string("?");
   };
-  for (const std::size_t i : shown) {
-    const auto& one = report.ranks[i];
+  for (const auto& one : report.ranks) {
     std::string in_call = "?";
     if (one.waiting_now) in_call = *one.waiting_now == 0 ? "-" : duration(*one.waiting_now);
-    text += format("%4u  %7s  %7s  %7s  %10s  %12s  %s", one.rank,
-                   share(one.has_known(), one.waiting, one.known).c_str(),
-                   share(!one.lost, one.recent_waiting, report.recent).c_str(),
-                   share(true, one.mpi, one.run).c_str(), in_call.c_str(),
-                   one.has_known() ? format("%.4f s", seconds(one.caused)).c_str() : "?",
-                   time_line(one.slices, RecentTime::kSlice, options.blocks).c_str());
-    if (report.nodes.size() > 1) text += "  " + one.node;
-    text += '\n';
+    block.lines.push_back(
+        format("%4u  %7s  %7s  %7s  %10s  %12s  %s", one.rank,
+               share(one.has_known(), one.waiting, one.known).c_str(),
+               share(!one.lost, one.recent_waiting, report.recent).c_str(),
+               share(true, one.mpi, one.run).c_str(), in_call.c_str(),
+               one.has_known() ? format("%.4f s", seconds(one.caused)).c_str() : "?",
+               time_line(one.slices, slices, RecentTime::kSlice, options.blocks).c_str()) +
+        (report.nodes.size() > 1 ? "  " + one.node : ""));
   }
-  if (shown.size() < report.ranks.size())
-    text += format("and %zu other ranks: --json\n", report.ranks.size() - shown.size());
-  return text;
+  return block;
 }
 
-std::string paths(const WatchReport& report, const TextOptions& options) {
+Block paths(const WatchReport& report, const TextOptions& options) {
   if (report.paths.empty()) {
-    return report.lost_ranks() == 0 ? "\nno rank has waited so far\n"
-                                    : "\nwho waited is not known: records were lost\n";
+    const bool none = report.lost_ranks() == 0;
+    return {{"", none ? "no rank has waited so far" : "who waited is not known: records were lost"},
+            {},
+            {},
+            0};
   }
-  std::string text = "\nlargest waits      seconds  % time  waited for  call path\n";
-  for (std::size_t i = 0; i < std::min(report.paths.size(), options.most_paths); ++i) {
-    const auto& one = report.paths[i];
+  Block block;
+  block.head = {"", "largest waits      seconds  % time  waited for  call path"};
+  for (const auto& one : report.paths) {
     std::string cause = "-";
     if (!one.causes.empty()) {
       cause = format("%u: %.0f %%", one.causes.front().first,
                      percent(one.causes.front().second.time, one.all.time));
     }
-    text += format("%-16s %9.4f  %6.1f  %-10s  ", display_name(one.kind), seconds(one.all.time),
-                   percent(one.all.time, report.time()), cause.c_str()) +
-            place_text(one.path) + '\n';
+    const std::string line =
+        format("%-16s %9.4f  %6.1f  %-10s  ", display_name(one.kind), seconds(one.all.time),
+               percent(one.all.time, report.time()), cause.c_str());
+    block.lines.push_back(line + place_text(one.path, line.size(), options.screen));
   }
-  if (report.paths.size() > options.most_paths)
-    text += format("and %zu others: --json\n", report.paths.size() - options.most_paths);
-  return text;
+  return block;
 }
 
-std::string last_ones(const WatchReport& report, const TextOptions& options) {
-  if (report.sites.empty()) return "";
-  std::string text = "\nlast to come to    times  mean lead     rank: share       call path\n";
-  for (std::size_t i = 0; i < std::min(report.sites.size(), options.most_paths / 2); ++i) {
-    const auto& site = report.sites[i];
+Block last_ones(const WatchReport& report, const TextOptions& options) {
+  if (report.sites.empty()) return {};
+  Block block;
+  block.head = {"", "last to come to    times  mean lead     rank: share       call path"};
+  for (const auto& site : report.sites) {
     std::vector<std::pair<std::int64_t, Rank>> last;
     std::int64_t participations = 0;
     for (const auto& [rank, one] : site.statistics.ranks) {
@@ -231,25 +264,31 @@ std::string last_ones(const WatchReport& report, const TextOptions& options) {
                                               percent(-last[k].first, site.statistics.operations));
     }
     const Nanoseconds mean = participations == 0 ? 0 : site.early / participations;
-    text += format("%-16s %7lld  %-12s  %-17s ", site.operation.c_str(),
-                   static_cast<long long>(site.statistics.operations), duration(mean).c_str(),
-                   shares.c_str()) +
-            place_text(site.path) +
-            (site.communicator == "MPI_COMM_WORLD" ? "" : " on " + site.communicator) + '\n';
+    const std::string line = format("%-16s %7lld  %-12s  %-17s ", site.operation.c_str(),
+                                    static_cast<long long>(site.statistics.operations),
+                                    duration(mean).c_str(), shares.c_str());
+    block.lines.push_back(
+        line + place_text(site.path, line.size(), options.screen) +
+        (site.communicator == "MPI_COMM_WORLD" ? "" : " on " + site.communicator));
   }
-  return text;
+  return block;
 }
 
-std::string notes(const WatchReport& report) {
-  std::string text;
-  std::string lost;
+Block notes(const WatchReport& report, const TextOptions& options) {
+  constexpr std::string_view kTitle = "left out: ";
+  std::vector<std::string> lost;
   for (const auto& [name, count] : left_out(report)) {
     if (count == 0) continue;
     std::string words = name;
     std::ranges::replace(words, '_', ' ');
-    lost += (lost.empty() ? "" : "; ") + words + ' ' + std::to_string(count);
+    lost.push_back(words + ' ' + std::to_string(count));
   }
-  text += "\nleft out: " + (lost.empty() ? "nothing" : lost) + '\n';
+  const std::size_t columns = options.screen.columns;
+  Block block;
+  block.head = {"", std::string(kTitle) +
+                        (lost.empty() ? "nothing"
+                                      : join(lost, columns > kTitle.size() ? columns - kTitle.size()
+                                                                           : columns))};
   std::vector<std::pair<std::string, std::vector<Rank>>> reasons;
   for (const auto& one : report.not_watched) {
     auto found = std::ranges::find(reasons, one.why, [](const auto& r) { return r.first; });
@@ -260,15 +299,20 @@ std::string notes(const WatchReport& report) {
     found->second.push_back(one.rank);
   }
   for (const auto& [why, of] : reasons)
-    text += "not watched: " + ranks_text(of) + ": " + why + '\n';
-  return text;
+    block.lines.push_back("not watched: " + ranks_text(of) + ": " + why);
+  return block;
 }
 
 }  // namespace
 
 std::string text_of(const WatchReport& report, const TextOptions& options) {
-  return printable_lines(head(report, options) + now(report) + ranks(report, options) +
-                         paths(report, options) + last_ones(report, options) + notes(report));
+  constexpr std::size_t kMostNow = 3;
+  return fit({{head(report, options), now(report), {}, kMostNow},
+              ranks(report, options),
+              paths(report, options),
+              last_ones(report, options),
+              notes(report, options)},
+             options.screen);
 }
 
 }  // namespace latecomer::watch

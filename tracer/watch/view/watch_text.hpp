@@ -4,14 +4,14 @@
 
 #include <string>
 
+#include "tracer/watch/view/fit_screen.hpp"
 #include "tracer/watch/view/watch_report.hpp"
 
 namespace latecomer::watch {
 
 struct TextOptions {
   bool blocks = true;  // time lines of block characters (UTF-8), otherwise of ASCII
-  std::size_t most_ranks = 16;
-  std::size_t most_paths = 8;
+  Screen screen;
 };
 
 // Lines that are harmless for a terminal, whatever names contain.

@@ -2,6 +2,7 @@
 // The view on a terminal, word for word, and the same report for programs.
 #include "tracer/watch/view/watch_text.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -85,6 +86,32 @@ allreduce             10  15.0 ms       0: 100 %          main > solve > MPI_All
 left out: messages no room 4
 not watched: rank 2: it has no records here
 )");
+}
+
+TEST_CASE("the view in a small terminal") {
+  // 59 columns and 21 slices of a rank. The path has 32 columns, 43 before that of a site.
+  TextOptions options;
+  options.blocks = false;
+  options.screen = {80, 24};
+  WatchReport small = report();
+  small.paths[0].path.path = "main > run > step > solve > MPI_Allreduce";
+  const std::string text = text_of(small, options);
+  for (const char* line :
+       {"\nwaiting   15.0 % in all,  15.0 % in the last 1.0 s                            =.\n",
+        "\nrank  waiting     last   in MPI         now   others wait  over the last 5.2 s\n",
+        "\n   1   30.0 %   30.0 %   40.0 %     12.0 ms      0.0000 s                     @:\n",
+        "\nWait at N x N       0.3000    15.0  0: 100 %    ... > MPI_Allreduce (solve.c:77)\n",
+        "\nleft out: messages no room 4\n"}) {
+    CHECK_THAT(text, Catch::Contains(line));
+  }
+  CHECK(std::ranges::count(text, '\n') == 16);  // all lines
+  options.screen = {40, 9};
+  const std::string tiny = text_of(small, options);
+  CHECK(std::ranges::count(tiny, '\n') == 9);
+  CHECK(tiny.find("more\n") != std::string::npos);
+  std::size_t begin = 0;
+  for (auto end = tiny.find('\n'); end != tiny.npos; begin = end + 1, end = tiny.find('\n', begin))
+    CHECK(end - begin <= 40);
 }
 
 TEST_CASE("waits that are not known are not 0") {
@@ -211,12 +238,15 @@ TEST_CASE("many ranks: those that wait or are waited for most are shown") {
     many.ranks.back().rank = rank;
     many.ranks.back().caused = 0;
   }
+  // 14 lines that are no ranks' lines, and 3 for the ranks: two of them, and the number of others.
   TextOptions options;
-  options.most_ranks = 2;
+  options.screen.rows = 17;
   const std::string text = text_of(many, options);
+  CHECK(std::ranges::count(text, '\n') == 17);
   CHECK(text.find("\n   0  ") != std::string::npos);
   CHECK(text.find("\n   1  ") != std::string::npos);
-  CHECK(text.find("and 98 other ranks") != std::string::npos);
+  CHECK(text.find("\n... 98 more\n") != std::string::npos);
+  CHECK(text_of(many, {}).find("\n  99  ") != std::string::npos);
 }
 
 TEST_CASE("JSON has times in nanoseconds and all reasons of losses") {
