@@ -4,6 +4,7 @@ import difflib
 import re
 
 from .checks import Refused
+from .options import OF_ANALYZER
 
 LONGEST_SECONDS = 2 ** 61 // 10 ** 9
 UNITS = {"": 1, "ms": 0.001, "s": 1, "min": 60, "h": 3600}
@@ -84,8 +85,13 @@ def check_settings(table, chosen, environment):
             (": do you mean %s?" % near[0] if near else ""))
 
 
+# Settings of the command line that nothing uses if there is no trace.
+OF_TRACES = ("LATECOMER_SAMPLE", "LATECOMER_SAMPLE_SIGNALS", "LATECOMER_COUNTERS", "LATECOMER_COMPAT",
+             "LATECOMER_BUFFER_SIZE", "LATECOMER_SYNC", "LATECOMER_SYNC_INTERVAL", "LATECOMER_KEEP_RECORDS")
+
+
 def without_effect(table, chosen):
-    """Options that were given but have no effect in this mode, and the reason. Refuses
+    """Options that were given but have no effect in this mode, each group with the reason. Refuses
     contradictions."""
     own = chosen.own
     for one, other in (("quiet", "trace"), ("quiet", "analyze"), ("quiet", "write-corrected"),
@@ -97,16 +103,24 @@ def without_effect(table, chosen):
     of_analysis = ["--" + name for name in ("analysis-processes", "time-correction", "sync-scheme")
                    if name in own] + (["--clean"] if "clean" in own else [])
     if "quiet" in own:
-        return settings + of_analysis, "with --quiet: nothing is recorded"
+        return [(settings + of_analysis, "with --quiet: nothing is recorded")]
     if "analyze" in own:
-        return (settings + ["--" + name for name in ("trace", "yield", "hang") if name in own],
-                "with --analyze: they are about recording")
+        return [(settings + ["--" + name for name in ("trace", "yield", "hang") if name in own],
+                 "with --analyze: they are about recording")]
+    groups = []
     if "LATECOMER_OVERWRITE" in chosen.settings and "LATECOMER_NEXT" in chosen.settings:
-        return ["--overwrite"], "with --next, which takes a free number"
-    return [], ""
+        groups.append((["--overwrite"], "with --next, which takes a free number"))
+    if "watch" in own and "trace" not in own:
+        of_traces = ("analysis-processes", *OF_ANALYZER, "write-corrected", "clean")
+        groups.append(([names[variable] for variable in chosen.settings if variable in OF_TRACES] +
+                       ["--" + name for name in of_traces if name in own],
+                       "with --watch: there is no trace (-t --watch makes one)"))
+    elif "LATECOMER_WATCH_SIZE" in chosen.settings:
+        groups.append((["--watch-size"], "if there is a trace: it has all records"))
+    return groups
 
 
 def note_without_effect(table, chosen, say):
-    options, why = without_effect(table, chosen)
-    if options:
-        say("%s %s no effect %s" % (", ".join(options), "has" if len(options) == 1 else "have", why))
+    for options, why in without_effect(table, chosen):
+        if options:
+            say("%s %s no effect %s" % (", ".join(options), "has" if len(options) == 1 else "have", why))

@@ -207,6 +207,17 @@ class WatchedRun(ScanTest):
         self.assertIn("cannot read", self.latecomer("profile", self.directory, status=3))
         self.assertFalse(os.path.exists(os.path.join(self.directory, "analysis.cubex")))
 
+    def test_options_without_effect(self):
+        """They are about a trace, which is not made; and the other way round."""
+        done = self.run_ends("well", options=("--watch", "--sample", "50", "--keep-records", "--eager-limit", "8", "--clean"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("scan: --sample, --keep-records, --eager-limit, --clean have no effect with --watch: there is no trace "
+                      "(-t --watch makes one)\n", done.stderr)
+        done = self.run_ends("well", options=("--watch", "--watch-size", "2M", "--overwrite"))
+        self.assertNotIn("no effect", done.stderr)
+        done = self.run_ends("well", options=("--watch-size", "2M", "--overwrite"))
+        self.assertIn("scan: --watch-size has no effect if there is a trace: it has all records\n", done.stderr)
+
     def test_a_dry_run(self):
         done = self.scan("--watch", "-n", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "well")
         self.assertEqual(done.returncode, 0, done.stderr)
