@@ -101,6 +101,7 @@ tracer/follow
 tracer/record
 sync
 archive/otf2
+archive/experiment
 archive
 tracer/include
 """.split()

@@ -89,6 +89,25 @@ class WatchedRun(ScanTest):
             self.assertTrue(os.path.exists(self.file(name)), name)
         self.assertIn("`watch.json`", self.text("MANIFEST.md"))
 
+    def test_hints_after_the_end(self):
+        """The records are gone, and the commands say what is left."""
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
+
+        def hint(command):
+            asked = subprocess.run([latecomer, command, self.experiment], capture_output=True, text=True, timeout=100)
+            self.assertEqual(asked.returncode, 3, asked.stderr)
+            return asked.stderr.split("hint:  ")[1]
+        seen = "the run was only watched: watch.json has what was seen, "
+        for command in ("watch", "stuck"):
+            self.assertEqual(hint(command), seen + "and latecomer show %s shows it\n" % self.experiment)
+        os.remove(self.file("analysis.cubex"))
+        make = seen + "latecomer profile %s makes a report of it, and latecomer show %s shows that\n" % (
+            self.experiment, self.experiment)
+        for command in ("watch", "stuck", "show"):
+            self.assertEqual(hint(command), make)
+
     def test_status_of_a_program_that_fails(self):
         done = self.run_ends("exit3", options=("--watch",))
         self.assertEqual(done.returncode, 3, done.stderr)

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "tracer/convert/live_processes.hpp"
@@ -115,12 +116,8 @@ Result<RunView> read_run(const std::string& directory) {
     }
   }
   if (error || files.empty()) {
-    const bool is_over = fs::exists(fs::path(directory) / layout::kAnchor, error);
     return Problem{records.string() + (error ? " cannot be read" : " has no records"),
-                   is_over ? "the run has ended and its trace is complete: latecomer show tells "
-                             "where it waited"
-                           : "name the directory of an experiment that is being recorded, or "
-                             "whose run was killed; without call of MPI_Init there is nothing"};
+                   hint_without_records(directory)};
   }
   RunView run;
   const auto processes = processes_of(directory);

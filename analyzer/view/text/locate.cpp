@@ -2,6 +2,9 @@
 // Finds the report that a user means by a path.
 #include "analyzer/view/text/locate.hpp"
 
+#include <utility>
+
+#include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/shell_word.hpp"
 
@@ -36,6 +39,8 @@ Result<fs::path> locate_report(const fs::path& path) {
     return Problem{path.string() + " holds raw records of a run that did not end properly",
                    "latecomer repair " + name + ", then latecomer-analyzer " + name};
   }
+  if (std::string hint = hint_of_watched_run(path.string()); !hint.empty())
+    return Problem{path.string() + " has no report yet", std::move(hint)};
   if (fs::exists(path / layout::kArchiveName, error)) {
     return Problem{
         path.string() + " has no report, and no anchor file (traces.otf2) to make one from",

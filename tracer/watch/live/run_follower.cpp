@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
@@ -106,12 +107,8 @@ Result<std::unique_ptr<RunFollower>> RunFollower::open(const std::string& direct
   if (run->processes_.empty() && !run->unlisted_.empty())
     return Problem{run->unlisted_, "run latecomer watch as the user who has started the program"};
   if (run->processes_.empty()) {
-    const bool is_over = fs::exists(fs::path(directory) / layout::kAnchor, error);
     return Problem{(fs::path(directory) / layout::kRecords).string() + " has no records",
-                   is_over ? "the run has ended and its trace is complete: latecomer show tells "
-                             "where it waited"
-                           : "name the directory of an experiment that is being recorded; without "
-                             "call of MPI_Init there is nothing"};
+                   hint_without_records(directory)};
   }
   // Definitions are read here only to see who made them: the watcher has to be told all of them.
   Watcher nobody;

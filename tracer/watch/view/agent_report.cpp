@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "archive/experiment/no_records.hpp"
 #include "archive/plain_file.hpp"
 #include "tracer/watch/view/watch_json.hpp"
 
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kName = "watch.json";  // as scan names it
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 constexpr std::int64_t kLargest = std::int64_t{1} << 54;  // sums do not overflow; 208 days in ns
 
@@ -157,7 +157,7 @@ struct AgentReport::Read {
 
 AgentReport::AgentReport(const std::string& experiment, const std::string& own) {
   std::error_code error;
-  const fs::path file = fs::path(experiment) / kName;
+  const fs::path file = fs::path(experiment) / kWatchReport;
   const fs::path ours = own.empty() ? fs::path() : fs::weakly_canonical(own, error);
   if (own.empty() || (!error && ours != fs::weakly_canonical(file, error))) file_ = file.string();
 }
