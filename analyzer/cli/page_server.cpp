@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <list>
 #include <optional>
 #include <string_view>
@@ -97,7 +98,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read() {
     parser_.emplace();
     parser_->header_limit(kLongestRequest);
-    parser_->body_limit(boost::none);  // bodies are not read
+    // Bodies are not read. Without any limit Boost 1.74 refuses requests that have one.
+    parser_->body_limit(std::numeric_limits<std::uint64_t>::max());
     stream_.expires_after(kPatience);
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = shared_from_this()](error_code error, std::size_t) {

@@ -112,6 +112,16 @@ class Serve(unittest.TestCase):
         self.assertLess(server.memory() - before, 20000000)
         self.assertEqual(server.end(), (0, ""))
 
+    def test_requests_with_a_body_are_answered(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        whole = server.get(server.base)[1]
+        with server.connect(server.start_of("GET", server.base) + "Content-Length: 5\r\n\r\nhello") as connection:
+            answer = b"".join(iter(lambda: connection.recv(1 << 20), b""))
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 OK\r\n"), answer[:100])
+        self.assertTrue(answer.endswith(whole))
+        self.assertEqual(server.end(), (0, ""))
+
     def test_ranges_are_not_answered_one_by_one(self):
         server = Server(REPORT)
         self.addCleanup(server.process.kill)
