@@ -22,7 +22,8 @@ using trace::Ticks;
 
 constexpr std::size_t kMostCauses = 5;
 constexpr std::int64_t kSmallestShare = 100;  // a cause has at least one 100th of the delay costs
-constexpr Pace kTenthLess{9, 10};
+// Parts of the time of a cause that remain. The first one is a tenth less.
+constexpr Pace kParts[] = {{9, 10}, {3, 4}, {1, 2}, {0, 1}};
 
 // The call paths outside MPI with the largest delay costs, the largest first. Collective.
 std::vector<std::uint32_t> largest_causes(const Booking& booking, parallel::Processes& processes) {
@@ -95,17 +96,22 @@ std::optional<report::Gains> find_gains(const Run& run, parallel::Processes& pro
   for (std::size_t i = 0; i < causes.size(); ++i) {
     std::vector<Ticks> of_cause;
     for (std::size_t l = 0; l < locations; ++l) of_cause.push_back(times[l * causes.size() + i]);
+    const Durations unchanged{.rates = static_cast<std::uint32_t>(causes.size()),
+                              .of_rate = std::vector<Pace>(locations * causes.size())};
+    Durations in_balance = unchanged;
     const auto pace = balanced(booking.definitions, of_cause);
-    Durations in_balance{.rates = static_cast<std::uint32_t>(causes.size()),
-                         .of_rate = std::vector<Pace>(locations * causes.size())};
-    Durations faster = in_balance;
-    for (std::size_t l = 0; l < locations; ++l) {
-      in_balance.of_rate[l * causes.size() + i] = pace[l];
-      faster.of_rate[l * causes.size() + i] = kTenthLess;
+    for (std::size_t l = 0; l < locations; ++l) in_balance.of_rate[l * causes.size() + i] = pace[l];
+    report::Gains::Cause cause{.call_path = causes[i],
+                               .balanced = seconds(replay.with(in_balance))};
+    for (const Pace& part : kParts) {
+      Durations less = unchanged;
+      for (std::size_t l = 0; l < locations; ++l) less.of_rate[l * causes.size() + i] = part;
+      cause.curve.push_back(
+          {static_cast<double>(part.numerator) / static_cast<double>(part.denominator),
+           seconds(replay.with(less))});
     }
-    gains.causes.push_back({.call_path = causes[i],
-                            .balanced = seconds(replay.with(in_balance)),
-                            .faster = seconds(replay.with(faster))});
+    cause.faster = cause.curve.front().run_time;
+    gains.causes.push_back(std::move(cause));
   }
   std::ranges::stable_sort(gains.causes, {}, [](const report::Gains::Cause& cause) {
     return std::min(cause.balanced, cause.faster);

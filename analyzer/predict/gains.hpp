@@ -14,10 +14,10 @@ namespace latecomer::predict {
 // per prediction would slow the analysis down.
 inline constexpr std::int64_t kMostCalls = 200'000;
 
-// Two predictions for each of the call paths that caused most waiting: no location takes longer in
-// it than the mean (balanced() in rates.hpp), and it takes a tenth less time everywhere. The
-// largest gain comes first. Delay costs must be booked. Nothing if the run is too large, or without
-// causes. Collective.
+// Predictions for each of the call paths that caused most waiting: no location takes longer in it
+// than the mean (balanced() in rates.hpp), and it takes less time everywhere, down to none. The
+// largest gain comes first, by balance or a tenth less time. Delay costs must be booked. Nothing if
+// the run is too large, or without causes. Collective.
 [[nodiscard]] std::optional<report::Gains> find_gains(const Run& run,
                                                       parallel::Processes& processes);
 

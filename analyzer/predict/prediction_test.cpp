@@ -466,10 +466,20 @@ TEST_CASE("prediction: gains of the causes of waiting, unasked") {
       any = true;
       CHECK(balanced == 12);
       CHECK(faster == 12.6);
+      // If a part p of both works remains, 0 sends at 1 + 4 p. The message is there 2 later, after
+      // 1 has come. Then 5 and 1: the run lasts 9 + 4 p.
+      CHECK(cause["curve"] == nlohmann::json::parse(R"([{"part": 0.9, "run_time": 12.6},
+        {"part": 0.75, "run_time": 12.0}, {"part": 0.5, "run_time": 11.0},
+        {"part": 0.0, "run_time": 9.0}])"));
     } else {
       CHECK(path == "program");
       CHECK(balanced == 12.5);
       CHECK(faster == 12.5);
+    }
+    double before = 13;  // less time never makes the run longer
+    for (const auto& point : cause["curve"]) {
+      CHECK(point["run_time"] <= before);
+      before = point["run_time"];
     }
     CHECK(std::min(balanced, faster) >= last);
     last = std::min(balanced, faster);

@@ -13,6 +13,7 @@ import {errorText, largePartRows, partRows} from "./page/computation.js";
 import {functionRows, samplesInWords} from "./page/computing.js";
 import {factorsOf} from "./page/efficiency.js";
 import {sections} from "./page/explanation.js";
+import {pointsOf, runTime} from "./page/gains.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {pathTexts, shortNames} from "./page/path_texts.js";
@@ -91,6 +92,20 @@ test("what is said of the computation of a run", () => {
       samplesInWords({samples: 7, periods: [0.01, 0.02, 0.04]}),
       "7 samples, one per 10.00 ms to 40.00 ms");
   assert.equal(samplesInWords({samples: 5}), "5 samples");
+});
+
+test("run times between the predicted ones", () => {
+  const curve = [{part: 0.9, run_time: 15}, {part: 0.5, run_time: 12}, {part: 0, run_time: 10}];
+  const points = pointsOf({curve}, 16);
+  assert.equal(runTime(points, 0), 16);
+  assert.equal(runTime(points, 5), 15.5);  // half of the way from 16 to 15
+  assert.equal(runTime(points, 10), 15);
+  assert.equal(runTime(points, 50), 12);
+  assert.equal(runTime(points, 75), 11);
+  assert.equal(runTime(points, 100), 10);
+  assert.equal(runTime(pointsOf({curve: curve.slice(0, 1)}, 16), 50), 15);  // no more is known
+  assert.equal(pointsOf({}, 16), null);
+  assert.equal(pointsOf({curve: [{part: 1, run_time: 16}, {part: "x"}]}, 16), null);
 });
 
 test("what changed in the computation of two runs", () => {

@@ -356,6 +356,30 @@ test("a sampled run says why a rank was late, and lists functions and lines", as
   await page.close();
 });
 
+test("a slider shows how long a run would have been", async () => {
+  const page = await open(browser, SAMPLED);
+  const row = async () => (await textsOf(page, ".gains tbody tr"))[0];
+  // Recorded: 16 s. With a tenth less 15 s, with half 12 s, without relax 10 s.
+  assert.equal(await row(), "main › relax 10 % 15.00 s −6 % 13.00 s");
+  assert.match(await page.$eval(".gains h2", (head) => head.innerText), /recorded: 16\.00\ss/);
+  const dot = () => page.$eval(".gain-dot", (circle) => Number(circle.getAttribute("cx")));
+  const first = await dot();
+  await page.focus(".gains input");
+  for (let i = 0; i < 13; ++i) await page.keyboard.press("ArrowRight");  // 5 % each
+  assert.equal(await row(), "main › relax 75 % 11.00 s −31 % 13.00 s");
+  assert.ok(await dot() > first);
+  assert.equal(
+      await page.$eval(".gains input", (input) => input.getAttribute("aria-valuetext")),
+      "75 % less: 11.00 s");
+  await page.keyboard.press("Home");
+  assert.equal(await row(), "main › relax 0 % 16.00 s none 13.00 s");
+  await page.click(".gains a");
+  await page.waitForSelector(".explore[data-ready^=delay_mpi]");
+  assert.equal(await selected(page, "calls"), "relax");
+  clean(page);
+  await page.close();
+});
+
 test("a comparison of sampled runs says why", async () => {
   const page = await open(browser, SAMPLED_DIFF);
   assert.deepEqual(await tabs(page), ["Changes", "Explore"]);

@@ -240,7 +240,10 @@ report::Extras full_extras() {
                                .opening = 0.4});
   results.other_file_uses = {.rows = 2, .bytes_read = 5, .bytes_written = 6, .seconds = 0.01};
   results.gains = {.recorded = 12.5,
-                   .causes = {{.call_path = 3, .balanced = 9.5, .faster = 12.25}}};
+                   .causes = {{.call_path = 3,
+                               .balanced = 9.5,
+                               .faster = 12.25,
+                               .curve = {{0.9, 12.25}, {0.5, 11.25}}}}};
   results.longer_computation.push_back(longer_computation());
   results.efficiency = efficiency();
   results.compensation = compensation();

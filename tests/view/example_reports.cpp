@@ -260,6 +260,16 @@ ExampleReport sampled(ExampleReport report, double computation, double blocked) 
          {"not_computing", {{"blocked", blocked}}},
          {"lines",
           {{{"function", "relax"}, {"file", "/home/me/heat.c"}, {"line", 88}, {"seconds", 3.0}}}}}};
+    const auto point = [](double part, double seconds) {
+      return nlohmann::json{{"part", part}, {"run_time", seconds}};
+    };
+    document["gains"] = {
+        {"recorded", 16.0},
+        {"causes",
+         {{{"call_path", kCallPath},
+           {"balanced", 13.0},
+           {"faster", 15.0},
+           {"curve", {point(0.9, 15), point(0.75, 13.5), point(0.5, 12), point(0, 10)}}}}}};
   }
   report.definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
   return report;

@@ -83,6 +83,11 @@ void write(JsonWriter& out, const Gains& gains) {
     const auto cause = out.object();
     out.member("balanced", one.balanced);
     out.member("call_path", one.call_path);
+    out.list("curve", one.curve, [&](const auto& point) {
+      const auto pair = out.object();
+      out.member("part", point.part);
+      out.member("run_time", point.run_time);
+    });
     out.member("faster", one.faster);
   });
   out.member("recorded", gains.recorded);
@@ -98,7 +103,12 @@ std::optional<Gains> gains_from_json(const nlohmann::json& json) {
     Gains::Cause cause{.call_path = static_cast<std::uint32_t>(*call_path)};
     read(member(element, "balanced"), cause.balanced);
     read(member(element, "faster"), cause.faster);
-    gains.causes.push_back(cause);
+    for (const auto& point : elements(member(element, "curve"))) {
+      Gains::Point& one = cause.curve.emplace_back();
+      read(member(point, "part"), one.part);
+      read(member(point, "run_time"), one.run_time);
+    }
+    gains.causes.push_back(std::move(cause));
   }
   return gains;
 }

@@ -54,12 +54,18 @@ struct Prediction {
   std::vector<std::string> notes;   // what the prediction rests on, a sentence each
 };
 
-// Key "gains": run times if a cause of waiting were in balance, or took a tenth less time. They are
-// predictions, in seconds.
+// Key "gains": run times if a cause of waiting were in balance, or took less time everywhere. They
+// are predictions, in seconds.
 struct Gains {
+  struct Point {
+    double part = 0;      // of its time that remains
+    double run_time = 0;  // then
+  };
   struct Cause {
     std::uint32_t call_path = 0;
-    double balanced = 0, faster = 0;
+    double balanced = 0;
+    double faster = 0;         // a tenth less time, as in the curve
+    std::vector<Point> curve;  // the largest part first; the recorded run is not among them
   };
   double recorded = 0;        // run time, from the first to the last event
   std::vector<Cause> causes;  // the largest gain first

@@ -144,8 +144,13 @@ nlohmann::ordered_json show_json(const Summary& s) {
   if (!s.gains.empty()) {
     auto& gains = json["gains"] = {{"recorded", s.replayed}, {"causes", Json::array()}};
     for (const auto& gain : s.gains) {
-      gains["causes"].push_back(
-          {{"call_path", gain.call_path}, {"balanced", gain.balanced}, {"faster", gain.faster}});
+      Json curve = Json::array();
+      for (const auto& point : gain.curve)
+        curve.push_back({{"part", point.part}, {"run_time", point.run_time}});
+      gains["causes"].push_back({{"call_path", gain.call_path},
+                                 {"balanced", gain.balanced},
+                                 {"faster", gain.faster},
+                                 {"curve", std::move(curve)}});
     }
   }
   if (s.sampled) json["computation"] = passed_on(s, "computation");

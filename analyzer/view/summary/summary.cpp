@@ -400,7 +400,8 @@ class Summarizer {
     out_.replayed = gains->recorded;
     for (const auto& cause : gains->causes) {
       if (cause.call_path >= d_.call_paths.size()) continue;
-      out_.gains.push_back({call_path_names(d_, cause.call_path), cause.balanced, cause.faster});
+      out_.gains.push_back(
+          {call_path_names(d_, cause.call_path), cause.balanced, cause.faster, cause.curve});
     }
   }
 

@@ -87,6 +87,7 @@ struct Summary {
   struct Gain {
     std::vector<std::string> call_path;  // region names from the root
     double balanced = 0, faster = 0;     // seconds
+    std::vector<report::Gains::Point> curve;
   };
   std::vector<Gain> gains;                         // the largest first
   double replayed = 0;                             // run time that they are compared with

@@ -7,6 +7,7 @@ import {computing} from "./computing.js";
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
+import {gains} from "./gains.js";
 import {link} from "./link.js";
 import {costInWords} from "./measuring_cost.js";
 import {counted, durationText, fourDigits, kWorthShowing, percentText, share} from "./numbers.js";
@@ -19,14 +20,15 @@ import {timeParts} from "./time_parts.js";
 export function overview(report, state) {
   const {summary} = report;
   const pathText = pathTexts(report, [
-    ...summary.causes.slice(0, kMostCauses),
+    ...summary.causes.slice(0, kMostCauses), ...summary.gains?.causes ?? [],
     ...summary.wait_states.flatMap((wait) => wait.call_paths.slice(0, 2)), ...summary.endings
   ].map((one) => one.call_path).concat(threadPaths(summary)));
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
       efficiency(report), computing(report, state), waits(report, state, pathText),
-      causes(report, state, pathText, ranks), threadWaits(report, state, pathText),
-      waitsOverTime(report), endings(summary, pathText), quality(report));
+      causes(report, state, pathText, ranks), gains(report, state, pathText),
+      threadWaits(report, state, pathText), waitsOverTime(report), endings(summary, pathText),
+      quality(report));
 }
 
 // The verdict in a few sentences.

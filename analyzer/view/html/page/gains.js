@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shows how long the run would have been if causes of waiting took less time, with a slider for
+// each.
+import {el, svg} from "./dom.js";
+import {pathLink} from "./link.js";
+import {durationText, share} from "./numbers.js";
+
+const kCurveWidth = 150, kCurveHeight = 40, kCurveMargin = 4;
+const kLessAtFirst = 10;  // per cent of its time that a cause takes less
+
+// Run time if `less` per cent of the time of a cause are gone, on straight lines between the
+// predicted points. A replay takes maxima of sums of times. So the run time is convex, and the run
+// is at most as long as the lines say.
+export function runTime(points, less) {
+  const part = 1 - less / 100;
+  const after = points.findIndex((point) => point.part <= part);
+  if (after <= 0) return points.at(after).run_time;
+  const [a, b] = [points[after - 1], points[after]];
+  return b.run_time + (a.run_time - b.run_time) * (part - b.part) / (a.part - b.part);
+}
+
+// The points of a cause, from the recorded run on; null if there are none.
+export function pointsOf({curve = []}, recorded) {
+  const known = curve.filter(({part, run_time: time}) => part >= 0 && part < 1 && time >= 0);
+  return known.length ? [{part: 1, run_time: recorded}, ...known] : null;
+}
+
+export function gains(report, state, pathText) {
+  const {recorded, causes = []} = report.summary.gains ?? {};
+  const shown = causes.map((cause) => ({cause, points: pointsOf(cause, recorded)}))
+                    .filter(({points}) => points);
+  if (!(recorded > 0) || shown.length === 0) return null;
+  const metric = report.metricIndex("delay_mpi") < 0 ? "delay" : "delay_mpi";
+  const paths = report.pathsByNames();
+  return el(
+      "section", {class: "gains"},
+      el("h2", {}, "What less time would bring ",
+         el("small", {},
+            `predicted run time, recorded: ${durationText(recorded)}; one change at a time`)),
+      el("table", {class: "legend-table"},
+         el("thead", {},
+            el("tr", {}, el("th", {}, "this call path"), el("th", {}, "takes less time"),
+               el("th", {class: "number"}, "by"), el("th", {class: "number"}, "run time"),
+               el("th", {class: "number"}, "change"), el("th", {}, "from 0 to 100 %"),
+               el("th", {class: "number"}, "in balance"))),
+         el("tbody", {},
+            shown.map(
+                ({cause, points}) => gainRow(
+                    cause, points, recorded, pathText(cause.call_path),
+                    pathLink(
+                        report, state, metric, paths.get(cause.call_path.join("\n")) ?? -1,
+                        pathText(cause.call_path)))))));
+}
+
+function gainRow(cause, points, recorded, name, link) {
+  const by = el("output", {}), time = el("td", {class: "number"});
+  const change = el("td", {class: "number"});
+  const slider = el("input", {
+    type: "range",
+    min: 0,
+    max: 100,
+    step: 5,
+    value: kLessAtFirst,
+    "aria-label": `per cent less time in ${name}`
+  });
+  const {picture, mark} = gainCurve(points, recorded);
+  const update = () => {
+    const less = Number(slider.value);
+    const seconds = runTime(points, less);
+    by.textContent = less + " %";
+    time.textContent = durationText(seconds);
+    change.textContent = seconds < recorded ? "−" + share(recorded - seconds, recorded) : "none";
+    slider.setAttribute("aria-valuetext", `${less} % less: ${durationText(seconds)}`);
+    mark(less, seconds);
+  };
+  slider.addEventListener("input", update);
+  update();
+  return el(
+      "tr", {}, el("th", {scope: "row", title: cause.call_path.join(" > ")}, link),
+      el("td", {}, slider), el("td", {class: "number"}, by), time, change, el("td", {}, picture),
+      el("td", {class: "number"}, durationText(cause.balanced)));
+}
+
+// The run time over the time that is gone: from 0 at the bottom to the recorded one at the top.
+function gainCurve(points, recorded) {
+  const most = Math.max(recorded, ...points.map((point) => point.run_time));
+  const x = (less) => kCurveMargin + (kCurveWidth - 2 * kCurveMargin) * less / 100;
+  const y = (seconds) =>
+      kCurveHeight - kCurveMargin - (kCurveHeight - 2 * kCurveMargin) * seconds / most;
+  const line = points.map(
+      ({part, run_time: seconds}) => `${x(100 * (1 - part)).toFixed(1)},${y(seconds).toFixed(1)}`);
+  const dot = svg("circle", {r: 3.5, class: "gain-dot"});
+  const picture =
+      svg("svg", {
+        width: kCurveWidth,
+        height: kCurveHeight,
+        role: "img",
+        "aria-label":
+            `run time ${durationText(recorded)}, ${durationText(points.at(-1).run_time)} without it`
+      },
+          svg("line", {x1: x(0), x2: x(100), y1: y(0), y2: y(0), class: "gain-axis"}),
+          svg("polyline", {points: line.join(" "), class: "gain-line"}), dot);
+  const mark = (less, seconds) => {
+    dot.setAttribute("cx", x(less).toFixed(1));
+    dot.setAttribute("cy", y(seconds).toFixed(1));
+  };
+  return {picture, mark};
+}
