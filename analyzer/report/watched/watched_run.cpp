@@ -23,7 +23,7 @@ using patterns::MetricId;
 using watch::Nanoseconds;
 using watch::WatchReport;
 
-constexpr const char *kMachine = "machine", *kCompiler = "compiler", *kMpi = "mpi";
+constexpr const char* kMachine = "machine";
 
 // The words are those of CUBE.
 std::string role_of(const std::string& mpi_function) {
