@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Implements the commands that compute a report from others: diff, mean, merge, cut; profile, which
-// makes one of a run that was watched; and scaling, which compares several.
+// Implements the commands that compute a report from others: diff, mean, merge, cut. Also profile,
+// which makes a report of a run that was watched, and scaling, which compares several.
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -17,6 +17,7 @@
 #include "analyzer/view/scaling/scaling.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/watch/view/agent_report.hpp"
@@ -181,7 +182,7 @@ Status merge(const Call& call) { return make_one(report::Operation::kMerge, "uni
 Status profile(const Call& call) {
   std::error_code error;
   fs::path file = call.arguments[0];
-  if (fs::is_directory(file, error)) file /= "watch.json";
+  if (fs::is_directory(file, error)) file /= kWatchReport;
   const fs::path output =
       call.has("output") ? fs::path(call.value("output")) : file.parent_path() / layout::kReport;
   if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
@@ -189,7 +190,7 @@ Status profile(const Call& call) {
   if (!run) return run.problem();
   if (run->ranks.empty()) {
     return Problem{file.string() + " has no rank that was watched",
-                   "ls " + shell_word(file.parent_path().string())};
+                   "give the report of a run whose ranks were seen"};
   }
   std::ostringstream bytes;
   if (const auto status = report::write_combined(report::report_of(*run), bytes); !status) {

@@ -102,10 +102,12 @@ class Agent:
                                   capture_output=True, text=True, errors="replace", check=False)
         except OSError as error:
             self.say("no report: %s: %s" % (self.tools.latecomer, error.strerror))
+            self.is_partial = True
             return
         if done.returncode == 0:
             self.say("report: latecomer show %s" % quoted(self.experiment.path))
         else:
+            self.is_partial = True
             self.say("no report: " + (done.stderr.strip().splitlines() or ["latecomer profile has failed"])[0].removeprefix("error: "))
 
     def status(self):
@@ -142,10 +144,11 @@ class Agent:
         if status != 0 or report is None:
             self.say("the agent that watched the run %s%s; the run went on without it" % (
                 "was ended by signal %d" % -status if status < 0 else "ended with status %d" % status, self.reason()))
+            self.is_partial = True
             return report is not None
         for line in summary(report):
             self.say(line)
-        self.is_partial = bool(report.get("not_watched") or report.get("left_out", {}).get("records_lost"))
+        self.is_partial = is_partial(report)
         self.say("statistics: %s" % quoted(self.experiment.file(REPORT)))
         return True
 
@@ -174,6 +177,15 @@ class Agent:
             shutil.rmtree(self.experiment.file("records"), ignore_errors=True)
         if self.memory is not None:
             shutil.rmtree(self.memory, ignore_errors=True)
+
+
+def is_partial(report):
+    """True if a report lacks ranks or records. `latecomer profile` decides by the same."""
+    try:
+        lost = [report["left_out"][name] for name in ("records_lost", "records_not_written", "records_damaged")]
+        return bool(not report["ended"] or report["not_watched"] or any(lost))
+    except (KeyError, TypeError):
+        return True
 
 
 def remove_file(path):

@@ -295,7 +295,7 @@ class Measurement:
         """After a run that was only watched: nothing is left but the report of the agent."""
         if status != 0:
             self.say("the program ended with status %d" % status)
-        self.is_partial = self.agent.is_partial
+        self.is_partial = self.agent.is_partial or not seen
         other = self.experiment.take_other_mpi()
         if not seen and not self.experiment.has_records:
             target = self.command.segments[0].target

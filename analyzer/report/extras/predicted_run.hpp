@@ -58,8 +58,8 @@ struct Prediction {
 // are predictions, in seconds.
 struct Gains {
   struct Point {
-    double part = 0;      // of its time that remains
-    double run_time = 0;  // then
+    double part = 0;      // part of the time of the cause that remains, 0 to 1
+    double run_time = 0;  // predicted for that part
   };
   struct Cause {
     std::uint32_t call_path = 0;

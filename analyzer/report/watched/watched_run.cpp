@@ -226,7 +226,7 @@ class Maker {
     note("records_not_written", run_.records.not_written,
          "records could not be written: calls are missing", true);
     note("records_damaged", run_.records.damages, "damaged places in records", true);
-    note("running", run_.ended ? 0 : ranks, "ranks had not ended yet", false);
+    note("running", run_.ended ? 0 : ranks, "ranks had not ended yet", true);
     extras_->partial = std::ranges::any_of(extras_->quality, &QualityNote::partial);
     out_.definitions.extras = extras_;
   }

@@ -177,13 +177,14 @@ class Joined {
       out.unknown = true;
       return;
     }
+    // The sender may wait for its nonblocking send now, but it has come when it began the send.
+    if (!is_send && tag >= 0) {
+      if (const auto sent = sent_at_(comm, partner, here, tag)) return out.comes(sent);
+    }
     const Ends& others = is_send ? receives_ : sends_;
     const End* end = fitting(others, {comm, here, partner}, tag);
     if (end == nullptr && is_send) end = fitting(receives_, {comm, kNone, partner}, tag);
     if (end != nullptr) return out.comes(end->entered);
-    if (!is_send && tag >= 0) {
-      if (const auto sent = sent_at_(comm, partner, here, tag)) return out.comes(sent);
-    }
     out.missing.insert(partner);
   }
   void any_source(Outcome& out, Rank here, CommId comm, std::int32_t tag) const {
@@ -259,6 +260,7 @@ class Joined {
 WaitingRank waiting_rank(const RankNow& one, const Outcome& out, std::optional<Nanoseconds> now) {
   WaitingRank waiting;
   waiting.rank = one.rank;
+  waiting.one_is_enough = one.one_is_enough;
   const bool is_first = one.one_is_enough && out.came > 0;
   waiting.all_came = is_first || (out.came > 0 && out.missing.empty() && !out.unknown);
   if (!waiting.all_came) waiting.waits_for = {out.missing.begin(), out.missing.end()};
@@ -281,7 +283,8 @@ std::vector<Circle> circles_of(const std::vector<WaitingRank>& waiting) {
   std::vector<bool> included(edges.size());
   std::unordered_map<Rank, Nanoseconds> since;
   for (const WaitingRank& one : waiting) {
-    edges[one.rank] = one.waits_for;
+    // Another rank than the one in the circle can free a call that waits for any of several.
+    if (!one.one_is_enough) edges[one.rank] = one.waits_for;
     included[one.rank] = true;
     since[one.rank] = one.since;
   }

@@ -32,7 +32,8 @@ struct WaitingRank {
   PathId path = 0;
   Nanoseconds since = -1;       // how long; -1: not known
   std::vector<Rank> waits_for;  // that have not come, ascending
-  bool all_came = false;        // nobody has to come any more: data are on their way
+  bool all_came = false;        // no rank has to come any more: data are on their way
+  bool one_is_enough = false;   // any of waits_for can free it
   // The wait so far. It is empty in calls whose waits do not count when they end, either.
   Nanoseconds begin = 0, end = 0;
 };

@@ -126,6 +126,19 @@ TEST_CASE("a message that was sent before has come") {
   CHECK(now.circles.empty());
 }
 
+TEST_CASE("a rank that waits for its nonblocking send has come when it began to send") {
+  // Rank 1 began to send at 150, and waits for that since 900. Rank 0 receives since 100: it waited
+  // 150 - 100.
+  const SentAt sent_at = [](CommId, Rank source, Rank, std::int32_t) {
+    return source == 1 ? std::optional<Nanoseconds>(150) : std::nullopt;
+  };
+  const WaitingNow now = join(
+      {message(0, 100, Awaited::kReceive, 1), requests(1, 900, {{AwaitedOperation::kSend, 0}})}, 0,
+      sent_at);
+  CHECK(now.waiting[0].all_came);
+  CHECK(wait_of(now.waiting[0]) == 50);
+}
+
 TEST_CASE("ends of messages fit if their tags do") {
   const auto waits_for = [](std::int32_t send_tag, std::int32_t receive_tag) {
     return join({message(0, 100, Awaited::kReceive, 1, receive_tag),
@@ -182,6 +195,16 @@ TEST_CASE("one of the requests may be enough") {
   CHECK(now.waiting[0].all_came);
   CHECK(wait_of(now.waiting[0]) == 200);
   CHECK(now.late.empty());
+}
+
+TEST_CASE("a call that any of several ranks can free is in no circle") {
+  // Rank 1 waits for rank 0, but rank 2 can free that one, too.
+  using enum AwaitedOperation;
+  RankNow any = requests(0, 100, {{kReceive, 1}, {kReceive, 2}});
+  const RankNow receives = message(1, 300, Awaited::kReceive, 0);
+  CHECK(join({any, receives, outside(2)}).circles.size() == 1);
+  any.one_is_enough = true;
+  CHECK(join({any, receives, outside(2)}).circles.empty());
 }
 
 TEST_CASE("a rank that has left MPI is named as such") {

@@ -26,6 +26,7 @@ using asio::ip::tcp;
 using beast::error_code;
 
 constexpr std::size_t kLongestRequest = 8192;  // bytes
+constexpr std::uint16_t kPortOfHttp = 80;
 constexpr std::size_t kMostConnections = 32;
 constexpr std::chrono::seconds kPatience(60);
 
@@ -108,8 +109,13 @@ class BeastServer final : public MetricsServer {
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (!error) port_ = acceptor_.local_endpoint(error).port();
     if (address.is_loopback()) {
-      for (const char* name : {"127.0.0.1", "localhost", "[::1]"})
-        hosts_.push_back(std::string(name) + ':' + std::to_string(port_));
+      const std::string own =
+          address.is_v6() ? '[' + address.to_string() + ']' : address.to_string();
+      for (const std::string& name :
+           {own, std::string("127.0.0.1"), std::string("localhost"), std::string("[::1]")}) {
+        hosts_.push_back(name + ':' + std::to_string(port_));
+        if (port_ == kPortOfHttp) hosts_.push_back(name);  // clients leave it out
+      }
     }
     if (!error) accept();
   }

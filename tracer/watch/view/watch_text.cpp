@@ -267,9 +267,9 @@ Block last_ones(const WatchReport& report, const TextOptions& options) {
     const std::string line = format("%-16s %7lld  %-12s  %-17s ", site.operation.c_str(),
                                     static_cast<long long>(site.statistics.operations),
                                     duration(mean).c_str(), shares.c_str());
-    block.lines.push_back(
-        line + place_text(site.path, line.size(), options.screen) +
-        (site.communicator == "MPI_COMM_WORLD" ? "" : " on " + site.communicator));
+    const std::string on = site.communicator == "MPI_COMM_WORLD" ? "" : " on " + site.communicator;
+    block.lines.push_back(line + place_text(site.path, line.size() + on.size(), options.screen) +
+                          on);
   }
   return block;
 }
