@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -47,6 +48,11 @@ Maps maps(const fs::path& process, const std::string& folder, uid_t owner) {
 }
 
 }  // namespace
+
+std::string own_host() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
 
 ProcessLook look_for_processes(const std::string& experiment) {
   std::error_code error;

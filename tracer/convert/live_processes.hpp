@@ -9,11 +9,14 @@
 
 namespace latecomer::convert {
 
+// Name of this host, as records have it; empty if it has none.
+[[nodiscard]] std::string own_host();
+
 // Ids of processes of this host, except this one, that have mapped record files of this experiment.
 // Processes of other hosts, containers and users cannot be seen.
 [[nodiscard]] std::vector<pid_t> live_processes(const std::string& experiment);
 
-// What can be said of the processes that are recording.
+// Result of a look at the processes that are recording.
 struct ProcessLook {
   std::vector<pid_t> found;
   bool all_seen = true;  // false: there may be others, since the kernel did not show all of them

@@ -316,8 +316,7 @@ class Describer {
             std::min<std::size_t>(call.requests, record::PendingCall::kMostRequests);
         for (std::size_t i = 0; i < listed; ++i) add_request(state, view, call.listed[i]);
         state.unlisted = call.requests - static_cast<std::uint32_t>(listed);
-        state.one_is_enough = state.call.find("any") != std::string::npos ||
-                              state.call.find("some") != std::string::npos;
+        state.one_is_enough = convert::one_request_is_enough(state.call);
         break;
       }
       case Awaited::kWindow:

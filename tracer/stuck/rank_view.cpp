@@ -2,8 +2,6 @@
 // Finds the files of a run and the processes that write them.
 #include "tracer/stuck/rank_view.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -49,11 +47,6 @@ std::optional<std::uint32_t> log_file(std::string_view name) {
   if (!name.ends_with(".def")) return {};
   const auto rank = number(name.substr(0, name.size() - 4));
   return rank && *rank < kMostRanks ? rank : std::nullopt;
-}
-
-std::string own_host() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 // Processes by the ranks whose records they have mapped. Those of a program that is only watched
@@ -121,7 +114,7 @@ Result<RunView> read_run(const std::string& directory) {
   }
   RunView run;
   const auto processes = processes_of(directory);
-  const std::string host = own_host();
+  const std::string host = convert::own_host();
   for (auto& [rank, threads] : files) {
     RankView& view = run.ranks.emplace_back();
     view.rank = rank;

@@ -42,6 +42,15 @@ constexpr auto kTable = make_table();
 
 std::span<const MpiFunction> mpi_functions() { return kTable; }
 
+std::string mpi_function_name(std::uint32_t region) {
+  return region < kTable.size() ? kTable[region].name : "";
+}
+
+bool one_request_is_enough(std::string_view function) {
+  return function.find("any") != std::string_view::npos ||
+         function.find("some") != std::string_view::npos;
+}
+
 // The name is an FNV-1a hash over the names of functions.
 std::string mpi_table_name() {
   std::uint64_t hash = 0xcbf29ce484222325;

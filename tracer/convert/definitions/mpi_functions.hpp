@@ -2,8 +2,10 @@
 // Facts from the table of MPI functions that the conversion needs.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace latecomer::convert {
 
@@ -14,6 +16,12 @@ struct MpiFunction {
 };
 
 [[nodiscard]] std::span<const MpiFunction> mpi_functions();
+
+// Name of the function of a region; empty if it is none of MPI.
+[[nodiscard]] std::string mpi_function_name(std::uint32_t region);
+
+// True if a function returns when one of its requests is complete: MPI_Waitany, MPI_Waitsome.
+[[nodiscard]] bool one_request_is_enough(std::string_view function);
 
 // Distinguishes this table from those of other releases. Records hold indices into the table of the
 // library that made them, and its log has this name as the property kMpiTableProperty.

@@ -15,8 +15,8 @@ std::string base_name(const std::string& path) {
 }
 
 std::string function_name(std::uint32_t region) {
-  const auto functions = convert::mpi_functions();
-  return region < functions.size() ? functions[region].name : "MPI";
+  std::string name = convert::mpi_function_name(region);
+  return name.empty() ? "MPI" : name;
 }
 
 }  // namespace

@@ -4,10 +4,8 @@
 
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -45,11 +43,6 @@ std::optional<std::uint32_t> number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
   return value;
-}
-
-std::string own_host() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 // Why a file that is there cannot be opened; empty: it is not there, or has no content yet.
@@ -267,7 +260,7 @@ void RunFollower::check(Process& process) {
     about.not_followed = "its records came after those of others";
     return;
   }
-  if (about.host != own_host()) {
+  if (about.host != convert::own_host()) {
     about.not_followed = "it runs on another host, " + about.host;
     return;
   }

@@ -16,11 +16,6 @@ namespace {
 
 using record::Awaited;
 
-std::string function_name(std::uint32_t region) {
-  const auto functions = convert::mpi_functions();
-  return region < functions.size() ? functions[region].name : "";
-}
-
 RankNow rank_now(const FollowedProcess& about, stuck::ThreadView& thread,
                  std::optional<Nanoseconds> now) {
   RankNow one;
@@ -29,9 +24,8 @@ RankNow rank_now(const FollowedProcess& about, stuck::ThreadView& thread,
   one.waits = !about.ended && thread.has_words && thread.call.left == 0 &&
               thread.call.awaited != Awaited::kThreadEnded &&
               thread.call.awaited != Awaited::kInside;
-  const std::string name = function_name(thread.call.region);
   one.one_is_enough =
-      name.find("any") != std::string::npos || name.find("some") != std::string::npos;
+      convert::one_request_is_enough(convert::mpi_function_name(thread.call.region));
   one.call = thread.call;
   one.operations = std::move(thread.operations);
   constexpr Nanoseconds kTolerance = 1'000'000;  // the file was read after the clock
@@ -67,7 +61,7 @@ WaitingNow waiting_now(RunFollower& run, const Watcher& watcher, Present present
   auto at = present.ranks.begin();
   for (WaitingRank& waiting : now.waiting) {
     while (at->rank != waiting.rank) ++at;
-    waiting.call = function_name(at->call.region);
+    waiting.call = convert::mpi_function_name(at->call.region);
     waiting.path = run.path_of(waiting.rank, at->call.frame, at->call.region);
   }
   return now;

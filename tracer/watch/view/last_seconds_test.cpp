@@ -11,6 +11,15 @@ namespace {
 constexpr Nanoseconds kMs = 1'000'000;
 constexpr Nanoseconds kSecond = 1000 * kMs;
 
+// A call of rank 0 from 10 s on, all of it in MPI.
+CallEvent call_of(Nanoseconds length) {
+  CallEvent call;
+  call.enter = 10 * kSecond;
+  call.leave = call.enter + length;
+  call.inside = length;
+  return call;
+}
+
 }  // namespace
 
 TEST_CASE("an open wait counts in the last seconds, and not in the sums") {
@@ -18,13 +27,8 @@ TEST_CASE("an open wait counts in the last seconds, and not in the sums") {
   // Now it is 20.3 s: slice 81. The window has slices 42 to 81, so it begins at 10.5 s.
   //   wait so far in it  20.3 - 10.5 = 9.8 s of 9.8 s
   WaitSums sums(100);
-  CallEvent call;
-  call.rank = 0;
-  call.enter = 10 * kSecond;
-  call.leave = call.enter + 100 * kMs;
-  call.inside = 100 * kMs;
-  sums.add_call(call);
-  sums.add({WaitKind::kLateSender, 0, 1, 0, call.enter, 60 * kMs});
+  sums.add_call(call_of(100 * kMs));
+  sums.add({WaitKind::kLateSender, 0, 1, 0, 10 * kSecond, 60 * kMs});
   const Nanoseconds entered = 10'200 * kMs, now = 20'300 * kMs;
   const OpenCall open{entered, entered, now};
   const Window window(now);
@@ -43,12 +47,8 @@ TEST_CASE("an ended wait and an open one are added") {
   // Ended: 60 ms from 10.0 s on. Open: from 10.2 s, the partner came at 10.23 s; now it is 10.3 s.
   //   waiting 60 + 30 ms, in MPI 100 + 100 ms
   WaitSums sums(100);
-  CallEvent call;
-  call.enter = 10 * kSecond;
-  call.leave = call.enter + 100 * kMs;
-  call.inside = 100 * kMs;
-  sums.add_call(call);
-  sums.add({WaitKind::kLateSender, 0, 1, 0, call.enter, 60 * kMs});
+  sums.add_call(call_of(100 * kMs));
+  sums.add({WaitKind::kLateSender, 0, 1, 0, 10 * kSecond, 60 * kMs});
   const OpenCall open{10'200 * kMs, 10'200 * kMs, 10'230 * kMs};
   const LastSeconds last = last_seconds(sums.ranks()[0], &open, Window(10'300 * kMs));
   CHECK(last.waiting == 90 * kMs);
@@ -60,11 +60,7 @@ TEST_CASE("an ended wait and an open one are added") {
 
 TEST_CASE("slices after a loss stay unknown, though a wait is open") {
   WaitSums sums(100);
-  CallEvent call;
-  call.enter = 10 * kSecond;
-  call.leave = call.enter + 600 * kMs;
-  call.inside = 600 * kMs;
-  sums.add_call(call);
+  sums.add_call(call_of(600 * kMs));
   sums.lose(0);
   const OpenCall open{11 * kSecond, 11 * kSecond, 12 * kSecond};
   const LastSeconds last = last_seconds(sums.ranks()[0], &open, Window(12 * kSecond));
