@@ -12,6 +12,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 import unittest
@@ -50,17 +51,28 @@ def resize(terminal, columns, rows):
 
 
 class Views(unittest.TestCase):
+    def lines_to_the_end(self, *options):
+        """What is said of a run from its begin to its end. The program ends after the first line was said."""
+        with tempfile.TemporaryDirectory() as directory:
+            go_on = os.path.join(directory, "go on")
+            with Run("heat2d", "--steps", "600", "--uneven", "2", APP_WAITS_FOR_FILE=go_on) as run, \
+                    Watching(["--wait", "60", "--schedule", "normal", "--interval", "0.2", *options, run.experiment]) as watching:
+                first = next(watching.lines())
+                with open(go_on, "w", encoding="utf-8"):
+                    pass
+                status, rest, errors = watching.end()
+                self.assertEqual(status, 0, errors)
+                status, output = run.end()
+                self.assertEqual(status, 0, output)
+                return [first.rstrip("\n"), *rest]
+
     def test_text_while_it_runs(self):
-        with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
-            done = run.watch("--interval", "0.2")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            status, output = run.end()
-            self.assertEqual(status, 0, output)
-            blocks = done.stdout.split("\n\nheat2d")
-            self.assertRegex(done.stdout, r"heat2d --steps 600 --uneven 2: 4 ranks on 1 node, ended after ")
-            self.assertRegex(blocks[-1], r"Wait at N x N .* main > residual > MPI_Allreduce \(heat2d\.c:\d+\)")
-            self.assertRegex(blocks[-1], r"last to come to[^\n]*\nallreduce +600 ")
-            self.assertNotIn("\x1b", done.stdout)
+        text = "\n".join(self.lines_to_the_end())
+        last = text.split("\n\nheat2d")[-1]
+        self.assertRegex(text, r"heat2d --steps 600 --uneven 2: 4 ranks on 1 node, ended after ")
+        self.assertRegex(last, r"Wait at N x N .* main > residual > MPI_Allreduce \(heat2d\.c:\d+\)")
+        self.assertRegex(last, r"last to come to[^\n]*\nallreduce +600 ")
+        self.assertNotIn("\x1b", text)
 
     def test_text_changes_while_it_runs(self):
         with Run("heat2d", "--steps", "1000000", "--uneven", "2") as run, \
@@ -169,16 +181,12 @@ class Views(unittest.TestCase):
         self.fail("no view of %d columns and %d rows: %r" % (columns, rows, text[-4000:]))
 
     def test_json_lines_grow(self):
-        with Run("heat2d", "--steps", "600", "--uneven", "2") as run:
-            done = run.watch("--json", "--interval", "0.2")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            lines = [json.loads(line) for line in done.stdout.splitlines()]
-            self.assertGreater(len(lines), 0)
-            self.assertTrue(lines[-1]["ended"])
-            for before, after in zip(lines, lines[1:]):
-                self.assertLessEqual(before["counts"]["messages"], after["counts"]["messages"])
-            self.assertEqual(lines[-1]["counts"]["messages"], 600 * 6)
-            self.assertEqual(lines[-1]["size"], 4)
+        lines = [json.loads(line) for line in self.lines_to_the_end("--json")]
+        self.assertTrue(lines[-1]["ended"])
+        for before, after in zip(lines, lines[1:]):
+            self.assertLessEqual(before["counts"]["messages"], after["counts"]["messages"])
+        self.assertEqual(lines[-1]["counts"]["messages"], 600 * 6)
+        self.assertEqual(lines[-1]["size"], 4)
 
     def test_metrics(self):
         with Run("heat2d", "--steps", "1000000", "--uneven", "2") as run:
