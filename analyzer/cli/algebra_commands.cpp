@@ -13,6 +13,7 @@
 #include "analyzer/view/difference/changes_table.hpp"
 #include "analyzer/view/html/comparison_page.hpp"
 #include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/html/scaling_page.hpp"
 #include "analyzer/view/metrics/call_path_pattern.hpp"
 #include "analyzer/view/scaling/scaling.hpp"
 #include "analyzer/view/text/explain.hpp"
@@ -258,15 +259,26 @@ Status scaling(const Call& call) {
   options.next = at->value_or(0);
   const auto top = number_given(call, "top");
   if (!top) return top.problem();
+  // A file that cannot be written is refused before the reports are read.
+  const fs::path page = call.value("html");
+  if (call.has("html")) {
+    if (const auto can = view::can_write(page, call.has("overwrite")); !can) return can;
+  }
 
   auto all = open_all(call.arguments);
   if (!all) return all.problem();
   const auto compared = view::compare_sizes(all->pointers, options);
   if (!compared) return compared.problem();
+  if (call.has("html")) {
+    const auto status =
+        view::write_new_file(page, view::scaling_page(*compared), call.has("overwrite"));
+    if (!status) return status;
+  }
   if (call.has("json")) {
     print_json(view::scaling_json(*compared));
   } else {
     std::cout << view::scaling_text(*compared, top->value_or(kTop));
+    if (call.has("html")) std::cout << "\n" << page.string() << ": the same for the browser\n";
   }
   return all_finished(*all);
 }

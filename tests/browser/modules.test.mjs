@@ -18,7 +18,12 @@ import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {pathTexts, shortNames} from "./page/path_texts.js";
 import {evaluatedText, scaled, unitText} from "./page/scale.js";
+import {idealTime, kindInWords, listed, predictedSpeedUp} from "./page/scaling.js";
+import {fallsMost} from "./page/scaling_efficiencies.js";
+import {lawAt, lawFormula, lawText} from "./page/scaling_laws.js";
+import {losingPaths} from "./page/scaling_paths.js";
 import {isTogether, rankCount, singleWait} from "./page/single_waits.js";
+import {axisMarks, axisRange, axisSizes, markText, rangeText} from "./page/size_chart.js";
 import {State} from "./page/state.js";
 import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
@@ -378,6 +383,102 @@ test("marks of an axis are round numbers", () => {
   assert.deepEqual(roundMarks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
   assert.deepEqual(roundMarks(-1.2e9, 2.9e9, 4), [-2e9, 0, 2e9].filter((mark) => mark >= -1.2e9));
   assert.ok(roundMarks(3, 3.0004, 7).length >= 3);
+});
+
+test("logarithmic axes of numbers of ranks", () => {
+  assert.deepEqual(axisRange([]), [1, 4]);
+  const [low, high] = axisRange([10, 10.5, 0, NaN]);  // nearly constant: at least a factor of 4
+  assert.ok(low < 10 && high > 10.5 && Math.abs(high / low - 4) < 1e-9);
+  const wide = axisRange([1, 100]);
+  assert.ok(wide[0] < 1 && wide[1] > 100);
+  // A range of several thousand has powers of ten only, and one of 10^16 each third.
+  assert.deepEqual(axisMarks(0.9, 4000), [1, 10, 100, 1000]);
+  assert.deepEqual(axisMarks(0.9, 40), [1, 2, 5, 10, 20]);
+  assert.deepEqual(axisMarks(15, 40), [20, 30, 40]);
+  assert.ok(axisMarks(1e-9, 1e7).length < 8);
+  for (const from of [1, 1.7, 2.4, 3.3, 5.1, 7.7, 9.2])
+    assert.ok(axisMarks(from, 4 * from).length >= 2, String(from));
+  assert.equal(markText(0.5) + ", " + markText(10) + ", " + markText(2e-5), "500 ms, 10 s, 20 µs");
+  // 100 pixels per size fit; of 31, 32, 33 only the last one does.
+  assert.deepEqual(axisSizes([1, 2, 3], (size) => 100 * size), [1, 2, 3]);
+  assert.deepEqual(axisSizes([2, 31, 32, 33], (size) => 10 * size), [2, 33]);
+});
+
+test("laws of times in the number of ranks", () => {
+  const law = (a, b, power, logs, text, error = 0.032) => ({a, b, power, logs, text, error});
+  // 1 + 0.5 * 8 * log2(8)^2 = 1 + 0.5 * 8 * 9 = 37
+  assert.equal(lawAt(law(1, 0.5, 1, 2, ""), 8), 37);
+  assert.equal(lawAt(law(2, 0, 0, 0, "constant"), 8), 2);
+  assert.equal(lawAt(law(0, 8, -1, 0, ""), 4), 2);
+  const grows = law(0.25, 0.002, 1, 1, "grows as p log p");
+  assert.equal(lawFormula(grows), "250.0 ms + 2.000 ms · p log p");
+  assert.equal(lawFormula(law(0, 64, -1, 0, "falls as 1/p")), "64.00 s · 1/p");
+  assert.equal(lawFormula(law(0.5, 0, 0, 0, "constant")), "500.0 ms");
+  assert.equal(lawText(grows), "grows as p log p, ± 3.2 %");
+  assert.equal(lawText({...grows, error: 0.25}), "grows as p log p, ± 25 %");
+  assert.equal(lawText({...grows, error: 1e-9}), "grows as p log p, ± less than 0.1 %");
+  assert.equal(lawText(null), "no law fits");
+  assert.equal(rangeText(0.002, 0.001, 0.004, markText), "2 ms (1 ms to 4 ms)");
+  assert.equal(rangeText(2, 2, 2, markText), "2 s");
+});
+
+test("the efficiency that falls most", () => {
+  const run = (ranks, balance, serialization, transfer, scaling) => ({
+    ranks,
+    parallel_efficiency: 0.1,
+    load_balance: balance,
+    communication: 0.2,
+    serialization,
+    transfer,
+    computation_scaling: scaling
+  });
+  // The load balance keeps 0.8 / 0.9 = 89 % of itself, the transfer 0.5 / 0.6 = 83 %.
+  const falls = fallsMost([run(2, 0.9, 1, 0.6, 1), run(8, 0.8, 1, 0.5, 1.3)]);
+  assert.deepEqual(
+      [falls.key, falls.from, falls.to],
+      ["transfer", {ranks: 2, value: 0.6}, {ranks: 8, value: 0.5}]);
+  // Communication counts if its parts are not known. A run that lacks a value does not count.
+  const without = [0.9, 0.8, null].map(
+      (communication, i) => ({...run(2 ** i, 0.9, null, null, null), communication}));
+  assert.deepEqual(
+      [fallsMost(without).key, fallsMost(without).to], ["communication", {ranks: 2, value: 0.8}]);
+  assert.equal(fallsMost([run(2, 1, 1, 1, 1), run(4, 1, 1, 0.996, 1.5)]), null);
+  assert.equal(fallsMost([run(2, 1, 1, 1, null)]), null);
+});
+
+test("call paths that lose, and the others", () => {
+  const paths = (...losses) => ({call_paths: losses.map((loss) => ({loss}))});
+  // 0.001 s of 4.001 s and what the page has no room for are only counted.
+  const {shown, all, rest} =
+      losingPaths({scaling: paths(2, 1, 0.001, -5), left_out: {call_paths: 3, loss: 1}});
+  assert.deepEqual(shown.map(({index}) => index), [0, 1]);
+  assert.equal(all, 4.001);
+  assert.deepEqual(rest, {count: 4, loss: 1.001});
+  assert.deepEqual(losingPaths({scaling: paths(-1)}).shown, []);
+  const many = losingPaths({scaling: paths(...new Array(50).fill(1))});
+  assert.deepEqual([many.shown.length, many.rest.count], [40, 10]);
+  // The first one is shown even if each of them loses next to nothing of the whole.
+  const tiny = losingPaths({scaling: paths(...new Array(3000).fill(1))});
+  assert.deepEqual([tiny.shown.length, tiny.rest.count], [1, 2999]);
+});
+
+test("sizes in words, ideal times, and predicted speed-up", () => {
+  assert.equal(
+      listed(["2"]) + "; " + listed(["2", "4"]) + "; " + listed([2, 4, 8]),
+      "2; 2 and 4; 2, 4 and 8");
+  const found = {
+    runs: [{ranks: 2, run_time: 8}],
+    scaling: "strong",
+    next_ranks: 8,
+    run_time: {predicted: {seconds: 4, least: 2, most: 5, speed_up: 2}}
+  };
+  assert.match(kindInWords(found), /^strong scaling: all runs do the same work$/);
+  assert.match(kindInWords({scaling: "weak", scaling_is_guessed: true}), /^weak .* looks\)$/);
+  assert.equal(idealTime(found, 8), 2);
+  assert.equal(idealTime({...found, scaling: "weak"}, 8), 8);
+  // 8 s / 4 s; at most 8 s / 2 s, at least 8 s / 5 s
+  assert.deepEqual(predictedSpeedUp(found), {ranks: 8, value: 2, least: 1.6, most: 4});
+  assert.equal(predictedSpeedUp({...found, run_time: {law: null}}), null);
 });
 
 test("timelines that cannot be drawn are left out", () => {

@@ -133,7 +133,7 @@ def main():
 
         environment["SCRATCH"] = scratch
         scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs", "evaluated.test.mjs", "large.test.mjs",
-                   "values.test.mjs"]
+                   "scaling.test.mjs", "values.test.mjs"]
         if options.pictures:
             done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
                                   [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)
@@ -175,6 +175,11 @@ def main():
         environment["FORMULAS_PAGE"] = page(formulas[0], "formulas")
         environment["FORMULAS_DIFF"] = os.path.join(scratch, "formulas_diff.html")
         run(os.path.join(binaries, "latecomer"), "diff", *formulas, "--html", environment["FORMULAS_DIFF"])
+        stencils = [os.path.join(examples, "stencil_%d.cubex" % ranks) for ranks in (2, 4, 8, 16, 32)]
+        environment["STENCILS"] = json.dumps(stencils)
+        for name, reports in (("SCALING", stencils), ("SCALING_TWO", stencils[:2])):
+            environment[name] = os.path.join(scratch, name + ".html")
+            run(os.path.join(binaries, "latecomer"), "scaling", *reports, "--html", environment[name])
         environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
         environment["THREADED"] = page(os.path.join(examples, "threaded.cubex"), "threaded")
         environment["CLOCKS"] = page(run_on_two_clocks(scratch, binaries, options), "clocks")

@@ -56,6 +56,13 @@ std::string text_of(const nlohmann::ordered_json& data) {
   return data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
+std::string page_until_values(const nlohmann::ordered_json& data) {
+  const std::string text = text_of(data);
+  std::string page(kPageBeforeData);
+  add_data(page, "data", std::as_bytes(std::span(text)));
+  return page += kPageAfterData;
+}
+
 }  // namespace
 
 std::size_t ServedPage::bytes() const {
@@ -96,15 +103,16 @@ Result<std::string> html_page(report::Report& report, const std::optional<ClockI
   auto parts = make_parts(report, clocks, metrics, kMostExact, progress);
   if (!parts) return parts.problem();
   if (comparison != nullptr) parts->data["comparison"] = *comparison;
-  const std::string data = text_of(parts->data);
-  std::string page(kPageBeforeData);
-  add_data(page, "data", std::as_bytes(std::span(data)));
-  page += kPageAfterData;
+  std::string page = page_until_values(parts->data);
   const auto& packs = parts->values.packs;
   for (std::size_t m = 0; m < packs.size(); ++m) {
     if (!packs[m].empty()) add_data(page, "values-" + std::to_string(m), packs[m]);
   }
   return page += kPageAfterValues;
+}
+
+std::string page_of(const nlohmann::ordered_json& data) {
+  return page_until_values(data) += kPageAfterValues;
 }
 
 Status can_write(const fs::path& file, bool overwrite) {

@@ -24,6 +24,9 @@ namespace latecomer::view {
                                             const nlohmann::ordered_json* comparison = nullptr,
                                             const Progress& progress = nullptr);
 
+// Returns a page that shows `data` only, without values of metrics.
+[[nodiscard]] std::string page_of(const nlohmann::ordered_json& data);
+
 // Checks before long work whether write_new_file() can succeed.
 [[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);
 

@@ -30,7 +30,7 @@ struct Law {
   [[nodiscard]] std::string growth() const;
 };
 
-// What the laws that fit about as well say for a number of ranks.
+// The values at a number of ranks of all laws that fit about as well.
 struct LawRange {
   double least = 0, most = 0;
 };

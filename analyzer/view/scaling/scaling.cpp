@@ -100,6 +100,21 @@ void add_notes(Scaling& out) {
   } else if (sizes.size() < 5) {
     out.notes.emplace_back("laws from fewer than five sizes are weak: more runs tell more");
   }
+  std::size_t missing = 0;
+  double seconds = 0, all = 0;
+  for (const auto& path : out.paths) {
+    all += path.seconds.back();
+    const auto runs_with = path.seconds.size() - std::ranges::count(path.seconds, 0.0);
+    if (runs_with == 0 || runs_with == path.seconds.size()) continue;
+    ++missing;
+    seconds += path.seconds.back();
+  }
+  if (missing > 0) {
+    out.notes.push_back(counted(missing, "call path") + (missing == 1 ? " takes" : " take") +
+                        " time in some of the runs only (" + percent(seconds, all, 1) +
+                        " % of the time of the largest run): no law, " +
+                        "and counted as in the largest run");
+  }
 }
 
 // A part that grows is hidden in the run time as long as it is small. So the prediction adds up the
@@ -123,6 +138,12 @@ void predict_run_time(Scaling& out) {
 }
 
 }  // namespace
+
+double speed_up(const Scaling& scaling, double ranks, double seconds) {
+  const ScalingRun& small = scaling.runs.front();
+  const double work = scaling.strong ? 1 : ranks / static_cast<double>(small.ranks);
+  return small.run_time * work / seconds;
+}
 
 Result<Scaling> compare_sizes(const std::vector<Report*>& reports, const ScalingOptions& options) {
   Scaling out;
@@ -185,8 +206,7 @@ Result<Scaling> compare_sizes(const std::vector<Report*>& reports, const Scaling
     path.range = path.law ? path.law->range(next) : LawRange{path.predicted, path.predicted};
     out.paths.push_back(std::move(path));
   }
-  std::ranges::stable_sort(out.paths, std::ranges::greater(),
-                           [](const ScalingPath& path) { return path.predicted - path.ideal; });
+  std::ranges::stable_sort(out.paths, std::ranges::greater(), &ScalingPath::loss);
   predict_run_time(out);
   add_notes(out);
   return out;

@@ -20,7 +20,7 @@ struct ScalingRun {
   std::uint64_t ranks = 0;
   double run_time = 0;
   double computation = 0;  // sum of all ranks
-  // As the report states them; nothing: it does not.
+  // Nothing if the report does not state them.
   std::optional<double> efficiency, load_balance, communication, serialization, transfer;
   // Computation of the smallest run by that of this one. If each rank does the same in all runs,
   // it is per rank.
@@ -35,6 +35,9 @@ struct ScalingPath {
   double ideal = 0;      // at the next size, from the smallest run, if it scaled ideally
   double predicted = 0;  // at the next size by the law
   LawRange range;
+
+  // The time beyond ideal scaling; negative: it takes less.
+  [[nodiscard]] double loss() const { return predicted - ideal; }
 };
 
 // The whole comparison. `strong`: the runs do the same work in all, so ideal times fall as 1/p;
@@ -53,7 +56,7 @@ struct Scaling {
   std::vector<std::string> notes;
 };
 
-// How the runs are to be compared.
+// Choices of the user.
 struct ScalingOptions {
   std::optional<bool> strong;
   std::uint64_t next = 0;  // number of ranks; 0: twice the largest run
@@ -62,6 +65,11 @@ struct ScalingOptions {
 // Reads the values of reports and fits their laws. At least two runs of different sizes.
 [[nodiscard]] Result<Scaling> compare_sizes(const std::vector<report::Report*>& reports,
                                             const ScalingOptions& options);
+
+// Speed of a run of so many ranks and seconds, relative to the smallest run. If each rank
+// has the same work in all runs, the work that was added counts as well: ideal is again the growth
+// of the ranks.
+[[nodiscard]] double speed_up(const Scaling& scaling, double ranks, double seconds);
 
 // Text for a terminal, with the `top` call paths that lose most; and JSON, with all.
 [[nodiscard]] std::string scaling_text(const Scaling& scaling, std::size_t top);

@@ -40,13 +40,10 @@ std::string runs_table(const Scaling& scaling) {
     for (const auto& run : scaling.runs) row.push_back(cell(run));
     table.add(std::move(row));
   };
-  const ScalingRun& small = scaling.runs.front();
   add("ranks", [](const auto& run) { return std::to_string(run.ranks); });
   add("run time", [](const auto& run) { return duration_text(run.run_time); });
   add("speed-up", [&](const auto& run) {
-    const double work =
-        scaling.strong ? 1 : static_cast<double>(run.ranks) / static_cast<double>(small.ranks);
-    return fixed(small.run_time * work / run.run_time, 2);
+    return fixed(speed_up(scaling, static_cast<double>(run.ranks), run.run_time), 2);
   });
   add("parallel efficiency", [](const auto& run) { return percentage(run.efficiency); });
   add("  load balance", [](const auto& run) { return percentage(run.load_balance); });
@@ -126,7 +123,10 @@ nlohmann::ordered_json scaling_json(const Scaling& scaling) {
   using json = nlohmann::ordered_json;
   json paths = json::array(), runs = json::array();
   for (const auto& path : scaling.paths) {
-    json one = {{"call_path", path.names}, {"ideal", path.ideal}, {"law", json_of(path.law)}};
+    json one = {{"call_path", path.names},
+                {"ideal", path.ideal},
+                {"law", json_of(path.law)},
+                {"loss", path.loss()}};
     if (path.law) {
       one["predicted"] = {
           {"least", path.range.least}, {"most", path.range.most}, {"seconds", path.predicted}};
@@ -145,6 +145,7 @@ nlohmann::ordered_json scaling_json(const Scaling& scaling) {
                     {"report", run.file},
                     {"run_time", run.run_time},
                     {"serialization", json_of(run.serialization)},
+                    {"speed_up", speed_up(scaling, static_cast<double>(run.ranks), run.run_time)},
                     {"transfer", json_of(run.transfer)}});
   }
   json out = {{"call_paths", paths}, {"next_ranks", scaling.next}, {"notes", scaling.notes}};
@@ -153,6 +154,10 @@ nlohmann::ordered_json scaling_json(const Scaling& scaling) {
     run_time["predicted"] = {{"least", scaling.range.least},
                              {"most", scaling.range.most},
                              {"seconds", scaling.predicted}};
+    if (scaling.predicted > 0) {
+      run_time["predicted"]["speed_up"] =
+          speed_up(scaling, static_cast<double>(scaling.next), scaling.predicted);
+    }
   }
   out["run_time"] = std::move(run_time);
   out["runs"] = std::move(runs);

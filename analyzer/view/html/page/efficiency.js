@@ -3,7 +3,8 @@
 import {el} from "./dom.js";
 import {durationText, share} from "./numbers.js";
 
-const kFactors = [
+// Keys, names, what each is the part of, and what to try.
+export const kFactors = [
   [
     "load_balance", "Load balance", "mean work of a process, of that of the busiest",
     "even out the work"

@@ -18,18 +18,19 @@ const kKeys = [
   ["Esc", "away with it"],
 ];
 
-export function helpDialog() {
+const kHelp = "Read from left to right: choose what is measured, see where in the " +
+    "program it happened, then on which " +
+    "processes. An open item shows only its own share, a closed one includes " +
+    "everything below it. The bar and its colour " +
+    "say how much of the whole that is. The address of the page holds what is " +
+    "selected: copy it to show it to others.";
+
+export function helpDialog(help = kHelp, keys = kKeys) {
   const dialog =
       el("dialog", {id: "help", "aria-label": "Help"}, el("h2", {}, "How to read this page"),
-         el("p", {},
-            "Read from left to right: choose what is measured, see where in the " +
-                "program it happened, then on which " +
-                "processes. An open item shows only its own share, a closed one includes " +
-                "everything below it. The bar and its colour " +
-                "say how much of the whole that is. The address of the page holds what is " +
-                "selected: copy it to show it to others."),
+         el("p", {}, help),
          el("table", {},
-            kKeys.map(([key, text]) => el("tr", {}, el("th", {}, key), el("td", {}, text)))),
+            keys.map(([key, text]) => el("tr", {}, el("th", {}, key), el("td", {}, text)))),
          el("button", {type: "button", onclick: () => dialog.close()}, "Close"));
   return dialog;
 }

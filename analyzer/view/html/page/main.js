@@ -13,6 +13,7 @@ import {hasMetahosts, metahosts} from "./metahosts.js";
 import {counted, durationText} from "./numbers.js";
 import {overview} from "./overview.js";
 import {Report} from "./report.js";
+import {describeScaling, kScalingHelp, scaling} from "./scaling.js";
 import {State} from "./state.js";
 import {setTheme, themeButton} from "./theme.js";
 import {TreeView} from "./tree_view.js";
@@ -40,24 +41,21 @@ async function fetched(name) {
 
 async function start() {
   const data = JSON.parse(new TextDecoder().decode(await unpackBytes(packedText("data"))));
-  const report = new Report(data, async (metric) => {
-    if (data.served) return data.served[metric] ? inflate(await fetched("values-" + metric)) : null;
-    await isComplete;
-    const text = packedText("values-" + metric);
-    return text ? unpackBytes(text) : null;
-  });
+  const report = data.scaling ? null : reportOf(data);
   const state = new State();
   // The largest changes come first.
-  if (report.difference) state.setDefault("sort", "value");
+  if (report?.difference) state.setDefault("sort", "value");
   // A report of differences that was written with -o does not contain the two runs.
-  if (report.difference && !report.comparison) state.setDefault("view", "explore");
+  if (report?.difference && !report.comparison) state.setDefault("view", "explore");
   state.read(location.hash.slice(1));
-  if (report.comparison)
+  if (!report)
+    describeScaling(data.scaling);
+  else if (report.comparison)
     describeComparison(report.comparison);
   else
     describeRun(report.summary, report.difference);
-  const views = makeViews(report, state);
-  const help = document.body.appendChild(helpDialog());
+  const views = makeViews(report ? viewsOf(report, state) : viewsOfScaling(data, state), state);
+  const help = document.body.appendChild(report ? helpDialog() : helpDialog(...kScalingHelp));
   document.getElementById("tools").append(
       themeButton(() => views.redraw()),
       el("button", {
@@ -71,12 +69,21 @@ async function start() {
   views.show();
   requestAnimationFrame(() => performance.mark("first-view"));
   // Loads the other values in advance, so that the next selection is shown at once.
-  if (report.served) return;
+  if (!report || report.served) return;
   const rest = async () => {
     for (const metric of report.metrics.keys()) await report.need([metric]);
     document.documentElement.dataset.loaded = "";
   };
   (window.requestIdleCallback ?? setTimeout)(rest);
+}
+
+function reportOf(data) {
+  return new Report(data, async (metric) => {
+    if (data.served) return data.served[metric] ? inflate(await fetched("values-" + metric)) : null;
+    await isComplete;
+    const text = packedText("values-" + metric);
+    return text ? unpackBytes(text) : null;
+  });
 }
 
 // Keeps the address and the state equal. "Back" returns to the previous view. Selections change the
@@ -151,26 +158,35 @@ function shortFile(file) {
       names[names.length - 1] ?? file;
 }
 
-function makeViews(report, state) {
-  const explore = {made: null};
-  let instances = null;
+// The views of a report: name, title, and function that makes the view. `made` has those that need
+// more than their elements, once they are made.
+function viewsOf(report, state) {
+  const made = {};
   const alone = report.difference && !report.comparison && report.hasTrees;
-  // Name, title, and function that makes the view.
   const list = alone ?
       [] :
       [report.comparison ? ["overview", "Changes", () => changes(report, state)] :
                            ["overview", "Overview", () => overview(report, state)]];
   if (report.hasTrees)
-    list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
+    list.push(["explore", "Explore", () => (made.explore = new Explore(report, state)).element]);
   if (!report.comparison && hasComputation(report))
     list.push(["computation", "Computation", () => computation(report, state)]);
   if (hasInstances(report))
-    list.push(
-        ["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
+    list.push([
+      "instances", "Worst instances", () => (made.instances = new Instances(report, state)).element
+    ]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report, state)]);
   if (hasCommunication(report))
     list.push(["communication", "Communication", () => communication(report, state)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
+  return {list, made};
+}
+
+function viewsOfScaling(data, state) {
+  return {list: [["overview", "Scaling", () => scaling(data, state)]], made: {}};
+}
+
+function makeViews({list, made}, state) {
   const main = document.getElementById("main");
   main.replaceChildren();
   const tabs = document.getElementById("views");
@@ -191,10 +207,10 @@ function makeViews(report, state) {
         },
            title));
   }
-  const made = new Set();
+  const ready = new Set();
   const make = (name) => {
-    if (made.has(name)) return;
-    made.add(name);
+    if (ready.has(name)) return;
+    ready.add(name);
     panels.get(name).replaceChildren(list.find((entry) => entry[0] === name)[2]());
   };
   const show = () => {
@@ -204,19 +220,19 @@ function makeViews(report, state) {
       panel.hidden = other !== name;
       document.getElementById("tab-" + other).setAttribute("aria-selected", String(other === name));
     }
-    if (name === "explore") explore.made.refresh();
-    if (name === "instances") instances.refresh();
+    if (name === "explore") made.explore.refresh();
+    if (name === "instances") made.instances.refresh();
   };
   state.listen((changed) => changed.has("view") && show());
   // Views with colours of their own are made again; the others get them from the style sheet.
   const forget = () => ["overview", "metahosts", "communication", "clocks"].forEach(
-      (name) => made.delete(name));
+      (name) => ready.delete(name));
   const redraw = () => {
     forget();
     show();
   };
   const setPrinting = (printing) => {
-    for (const view of explore.made?.search.views() ?? []) {
+    for (const view of made.explore?.search.views() ?? []) {
       view.printing = printing;
       view.draw();
     }
@@ -229,8 +245,8 @@ function makeViews(report, state) {
     setTheme("light");
     forget();
     for (const [name] of list) make(name);
-    instances?.drawAll();
-    explore.made?.refresh(true);
+    made.instances?.drawAll();
+    made.explore?.refresh(true);
     setPrinting(true);
   });
   addEventListener("afterprint", () => {
@@ -238,7 +254,7 @@ function makeViews(report, state) {
     setPrinting(false);
     redraw();
   });
-  return {show, redraw, names: list.map(([name]) => name), search: () => explore.made?.search};
+  return {show, redraw, names: list.map(([name]) => name), search: () => made.explore?.search};
 }
 
 function addKeys(state, views, help) {
