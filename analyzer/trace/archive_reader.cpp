@@ -13,6 +13,7 @@
 
 #include "analyzer/trace/definitions/definition_reader.hpp"
 #include "analyzer/trace/events/read_events.hpp"
+#include "archive/experiment/live_processes.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/anchor_check.hpp"
 #include "archive/otf2/definition_records.hpp"
@@ -66,6 +67,7 @@ Result<fs::path> find_anchor(const fs::path& path) {
             ": no anchor file (traces.otf2): no trace was recorded here",
         "give an experiment directory; scan -e " + name + " mpiexec -n 4 ./program records one"};
   }
+  if (auto going = still_going(path.string())) return std::move(*going);
   return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
                  records ? "`latecomer repair " + name + "` makes one from the records"
                          : "was the program recorded to its end? give the experiment directory"};

@@ -44,7 +44,12 @@ def analyze_existing(chosen, tools, say):
             raise Refused("%s: no trace was recorded here" % chosen.own["analyze"],
                           "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)
         return 0 if answer(command_line(planned(command, chosen, tools, directory))) else EXIT_USAGE
-    status = Analysis(Experiment(directory), command, chosen, tools, say).run()
+    experiment = Experiment(directory)
+    if not experiment.take():
+        name = quoted(chosen.own["analyze"])
+        raise Refused("%s: another scan records or analyzes there" % chosen.own["analyze"],
+                      "wait for its end; latecomer watch %s shows a run that is going on" % name, EXIT_BAD_INPUT)
+    status = Analysis(experiment, command, chosen, tools, say).run()
     if status == EXIT_PARTIAL:
         say("exit status %d: the result is partial, the lines above say why" % EXIT_PARTIAL)
     return status

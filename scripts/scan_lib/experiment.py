@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Manages the experiment directory: its name, its content, and scan's own files in it."""
+import fcntl
 import os
 import shlex
 import shutil
@@ -18,6 +19,7 @@ OTHER_MPI = "other_mpi"  # made by the measurement library, removed after the ru
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
 SUGGESTED_FILTER = "suggested.filter"  # kept when a run replaces an experiment, because that run may use it
 RECORD_HEADER = 4096
+_taken = {}  # directories of this scan, with descriptors whose locks end with the process
 
 
 class Occupied(Refused):
@@ -83,6 +85,23 @@ class Experiment:
     def file(self, name):
         return os.path.join(self.path, name)
 
+    def take(self):
+        """Locks the directory until this scan ends; false if another scan has. It would remove what that one makes. A file
+        system without locks refuses nobody."""
+        if self.path in _taken:
+            return True
+        number = None
+        try:
+            number = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(number)
+            return False
+        except OSError:
+            pass
+        _taken[self.path] = number
+        return True
+
     @property
     def has_trace(self):
         """True if there is an anchor, which is written last. A process that was killed between
@@ -135,6 +154,9 @@ class Experiment:
         """Makes the directory, removes the content of an older experiment, and notes the settings."""
         try:
             os.makedirs(self.path, exist_ok=True)
+            if not self.take():
+                raise Refused("experiment directory %s: another scan records or analyzes there" % self.path,
+                              "wait for its end, or choose another one: -e DIR")
             # The old trace is removed now, not at MPI_Init: if the program ended before that, it
             # would pass for the new one.
             remove(self.path, PARTS + (OTHER_MPI,))
@@ -183,6 +205,9 @@ class Experiment:
             try:
                 remove(self.path, ("records",) + FILES_OF_SCAN)
                 os.rmdir(self.path)
+                number = _taken.pop(self.path, None)
+                if number is not None:
+                    os.close(number)
             except OSError:
                 pass
 

@@ -2,9 +2,13 @@
 // Repairs an archive with the steps of MPI_Finalize, one process after the other.
 #include "tracer/convert/repair.hpp"
 
+#include <fcntl.h>
 #include <otf2/otf2.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -14,13 +18,13 @@
 #include <set>
 #include <sstream>
 
+#include "archive/experiment/live_processes.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/clocks/measured_clocks.hpp"
 #include "tracer/convert/definitions/unify.hpp"
 #include "tracer/convert/file_view.hpp"
-#include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/lost_files.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
@@ -231,6 +235,26 @@ Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& proc
                           : archive.status();
 }
 
+// One repair at a time: the records are locked as long as this lives. A file system without locks
+// has none.
+class Lock {
+ public:
+  explicit Lock(const std::string& directory)
+      : folder_(
+            open((directory + '/' + layout::kRecords).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        is_taken_(folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {}
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (folder_ >= 0) close(folder_);
+  }
+  [[nodiscard]] bool is_taken() const { return is_taken_; }
+
+ private:
+  int folder_;
+  bool is_taken_;  // by another process
+};
+
 }  // namespace
 
 bool keeps_records(const RepairReport& report) {
@@ -238,6 +262,14 @@ bool keeps_records(const RepairReport& report) {
 }
 
 Result<RepairReport> repair(const std::string& directory) {
+  const Lock lock(directory);
+  if (lock.is_taken()) {
+    return Problem{directory + ": another latecomer-repair makes its archive now",
+                   "wait for its end, then look at what it has made"};
+  }
+  // The processes make the archive themselves at the end of a usual run. What is there is final
+  // once none of them is left, so this comes before the look at it.
+  const std::vector<pid_t> live = lasting_processes(directory);
   RepairReport report;
   std::error_code ignored;
   const bool has_records = fs::exists(fs::path(directory) / layout::kRecords, ignored);
@@ -249,13 +281,9 @@ Result<RepairReport> repair(const std::string& directory) {
     report.lost_files = std::move(archive_there.lost_files);
     return report;
   }
+  if (!live.empty()) return still_going(directory, live);
   Result<FoundFiles> found = find_files(directory);
   if (!found) return found.problem();
-  if (const auto live = lasting_processes(directory); !live.empty()) {
-    return Problem{directory + ": the run is still going: process " + std::to_string(live.front()) +
-                       (live.size() > 1 ? " and others record" : " records") + " into it",
-                   "wait for its end, or end it, then again"};
-  }
 
   std::vector<ProcessRecords> processes;
   for (auto& [rank, threads] : *found) {

@@ -3,6 +3,7 @@
 #include "tracer/convert/repair.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -376,6 +377,52 @@ TEST_CASE("processes that are about to end are waited for") {
   CHECK(mapped == 'y');
   CHECK(convert::repair(e.path()).ok());
   waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("an archive that the processes make before they end is kept") {
+  Experiment e(1), other(1);
+  for (Experiment* one : {&e, &other}) one->thread(0).program_begin(1);
+  e.stop();
+  other.finish();
+  REQUIRE(convert::repair(other.path()).ok());
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {  // a process in MPI_Finalize: its log is mapped until the archive is there
+    const int file = open(e.record_file(0).c_str(), O_RDWR);
+    void* const memory = mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
+    const char byte = memory == MAP_FAILED ? 'n' : 'y';
+    static_cast<void>(write(ready[1], &byte, 1));
+    usleep(300'000);
+    std::error_code error;
+    for (const char* name : {"/traces", "/traces.def", "/traces.otf2"}) {
+      fs::rename(other.path() + name, e.path() + name, error);
+    }
+    _exit(0);
+  }
+  char mapped = 'n';
+  REQUIRE(read(ready[0], &mapped, 1) == 1);
+  CHECK(mapped == 'y');
+  const auto result = convert::repair(e.path());
+  waitpid(child, nullptr, 0);
+  REQUIRE(result.ok());
+  CHECK(result->already_complete);
+  CHECK(fs::exists(e.record_file(0)));
+}
+
+TEST_CASE("two repairs at a time: one is refused") {
+  Experiment e(1);
+  e.thread(0).program_begin(1);
+  e.stop();
+  const int folder = open((e.path() + "/records").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(flock(folder, LOCK_EX | LOCK_NB) == 0);
+  const auto refused = convert::repair(e.path());
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.problem().what.find("another latecomer-repair") != std::string::npos);
+  CHECK_FALSE(has_archive(e));
+  close(folder);
+  CHECK(convert::repair(e.path()).ok());
 }
 
 TEST_CASE("without room for the archive there is one problem, and the records stay") {

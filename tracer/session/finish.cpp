@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of a session, inside MPI_Finalize.
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 #include "archive/cost_names.hpp"
 #include "archive/layout.hpp"
+#include "archive/mapping.hpp"
+#include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "archive/thread_layout.hpp"
 #include "tracer/convert/convert.hpp"
@@ -268,6 +271,17 @@ void close_log() {
   s.definitions.close();
 }
 
+// The first page of the log, by which others see that this process is not done. A repair would
+// replace the archive that it makes.
+Mapping shown_log() {
+  const SessionState& s = process().session;
+  const int file = open_plain(convert::log_path(*s.records, s.rank));
+  if (file < 0) return {};
+  Mapping page = Mapping::of_file(file, 0, 1, PROT_READ, MAP_PRIVATE);
+  close(file);
+  return page;
+}
+
 void finalize() {
   const Inside inside;
   SessionState& s = process().session;
@@ -280,6 +294,7 @@ void finalize() {
     }
   }
   if (s.watch.ends != nullptr) s.watch.ends();
+  const Mapping shown = shown_log();
   stop_recording();
   close_writers();
   LastWord word{.losses = log_losses()};

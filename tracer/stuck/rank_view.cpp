@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string_view>
 
+#include "archive/experiment/live_processes.hpp"
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
-#include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/process_records.hpp"
 
 namespace latecomer::stuck {
@@ -53,7 +53,7 @@ std::optional<std::uint32_t> log_file(std::string_view name) {
 // may be elsewhere in memory, under other names, but its log is in the directory.
 std::map<std::uint32_t, pid_t> processes_of(const std::string& directory) {
   std::map<std::uint32_t, pid_t> found;
-  for (const pid_t process : convert::live_processes(directory)) {
+  for (const pid_t process : live_processes(directory)) {
     std::ifstream list("/proc/" + std::to_string(process) + "/maps");
     for (std::string line; std::getline(list, line);) {
       const auto slash = line.rfind('/');
@@ -114,7 +114,7 @@ Result<RunView> read_run(const std::string& directory) {
   }
   RunView run;
   const auto processes = processes_of(directory);
-  const std::string host = convert::own_host();
+  const std::string host = own_host();
   for (auto& [rank, threads] : files) {
     RankView& view = run.ranks.emplace_back();
     view.rank = rank;

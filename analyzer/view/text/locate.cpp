@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "archive/experiment/live_processes.hpp"
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/shell_word.hpp"
@@ -36,6 +37,7 @@ Result<fs::path> locate_report(const fs::path& path) {
                    "latecomer-analyzer " + name + " makes one from the trace"};
   }
   if (records) {
+    if (auto going = still_going(path.string())) return std::move(*going);
     return Problem{path.string() + " holds raw records of a run that did not end properly",
                    "latecomer repair " + name + ", then latecomer-analyzer " + name};
   }

@@ -11,11 +11,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "archive/experiment/live_processes.hpp"
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
-#include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/process_records.hpp"
 
 namespace latecomer::watch {
@@ -260,7 +260,7 @@ void RunFollower::check(Process& process) {
     about.not_followed = "its records came after those of others";
     return;
   }
-  if (about.host != convert::own_host()) {
+  if (about.host != own_host()) {
     about.not_followed = "it runs on another host, " + about.host;
     return;
   }
@@ -495,7 +495,7 @@ bool RunFollower::poll(Watcher& watcher) {
 
 bool RunFollower::look_for_processes() {
   if (gone_) return false;
-  const convert::ProcessLook look = convert::look_for_processes(directory_);
+  const ProcessLook look = latecomer::look_for_processes(directory_);
   const bool is_empty = look.found.empty() && look.all_seen;
   empty_looks_ = is_empty && !grown_ ? empty_looks_ + 1 : 0;
   grown_ = false;

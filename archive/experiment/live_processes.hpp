@@ -4,10 +4,13 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace latecomer::convert {
+#include "archive/result.hpp"
+
+namespace latecomer {
 
 // Name of this host, as records have it; empty if it has none.
 [[nodiscard]] std::string own_host();
@@ -23,8 +26,14 @@ struct ProcessLook {
 };
 [[nodiscard]] ProcessLook look_for_processes(const std::string& experiment);
 
+// What to tell a user who asks for the results of a run while these processes record. Without them
+// it looks; none if there is no process.
+[[nodiscard]] Problem still_going(const std::string& experiment,
+                                  const std::vector<pid_t>& processes);
+[[nodiscard]] std::optional<Problem> still_going(const std::string& experiment);
+
 // Ids of those that remain after some seconds. mpiexec returns from MPI_Abort or a signal before
 // the kernel has ended all processes.
 [[nodiscard]] std::vector<pid_t> lasting_processes(const std::string& experiment);
 
-}  // namespace latecomer::convert
+}  // namespace latecomer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Finds recording processes by the files that they have mapped, which the kernel lists.
-#include "tracer/convert/live_processes.hpp"
+#include "archive/experiment/live_processes.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,8 +16,9 @@
 #include <thread>
 
 #include "archive/layout.hpp"
+#include "archive/shell_word.hpp"
 
-namespace latecomer::convert {
+namespace latecomer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +92,16 @@ std::vector<pid_t> lasting_processes(const std::string& experiment) {
   return found;
 }
 
-}  // namespace latecomer::convert
+Problem still_going(const std::string& experiment, const std::vector<pid_t>& processes) {
+  return {experiment + ": the run is still going: process " + std::to_string(processes.front()) +
+              (processes.size() > 1 ? " and others record" : " records") + " into it",
+          "wait for its end, or end it, then again; latecomer watch " + shell_word(experiment) +
+              " shows it now"};
+}
+
+std::optional<Problem> still_going(const std::string& experiment) {
+  const std::vector<pid_t> found = live_processes(experiment);
+  return found.empty() ? std::nullopt : std::optional(still_going(experiment, found));
+}
+
+}  // namespace latecomer
