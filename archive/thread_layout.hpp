@@ -19,6 +19,9 @@ inline constexpr const char* kPropertyEarlyThreads = "LATECOMER::THREADS_BEFORE_
 inline constexpr const char* kPropertyLostWaits = "LATECOMER::LOST::WAITS_OF_THREADS";
 // Property of a location: cores that a thread could use when it ended, or at the end of the run.
 inline constexpr const char* kPropertyThreadCores = "LATECOMER::CORES";  // "0-3,8"
+// Event ParameterUnsignedInt before the enter of a task of OpenMP that the thread had to wait for:
+// how many ticks ago it was created. Without it the task was there when the thread asked for one.
+inline constexpr const char* kParameterTaskAwaited = "LATECOMER::THREADS::TASK_AWAITED";
 // Readers keep a property of a location with those of its process, under this name.
 inline std::string property_of_location(std::uint64_t location, const std::string& name) {
   return name + " of location " + std::to_string(location);

@@ -13,6 +13,7 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/reader.hpp"
+#include "tracer/record/task_records.hpp"
 #include "tracer/session/process/session.hpp"
 
 namespace latecomer::test {
@@ -61,6 +62,7 @@ std::string text_of(const std::vector<std::byte>& bytes,
       text += r.words[1] != 0 ? "begun! " : "begun ";
     }
     if (kind == record::kTeamArrived) text += "arrived ";
+    if (kind == record::kTaskAwaited) text += "awaited ";
     if (kind == record::kLockAcquired) text += "got:" + number_of(r) + " ";
     if (kind == record::kLockReleased) text += "rel:" + number_of(r) + " ";
   }

@@ -16,6 +16,7 @@ namespace latecomer::test {
 //
 //   begun!     the thread that makes the team begins its part; others have no "!"
 //   got:3      it has a lock, as the holder with this number
+//   awaited    the next task was created after the thread's last record
 //   (x x)      enter and leave of `!$omp x`
 struct Step {
   std::size_t thread = 0;

@@ -164,6 +164,11 @@ class DefinitionWriter {
                                             OTF2_PARAMETER_TYPE_UINT64);
       }
     }
+    if (global_.has_teams) {
+      OTF2_GlobalDefWriter_WriteParameter(writer_, kTaskAwaitedParameter,
+                                          text(layout::kParameterTaskAwaited),
+                                          OTF2_PARAMETER_TYPE_UINT64);
+    }
     write_paradigm();
     write_system();
     write_devices(locations);
@@ -321,7 +326,10 @@ class DefinitionWriter {
       text(kIoParadigms[id].name);
     }
     if (has_file_call()) text(layout::kParameterFileCall);
-    if (global_.has_teams) text(kOpenMp);
+    if (global_.has_teams) {
+      text(kOpenMp);
+      text(layout::kParameterTaskAwaited);
+    }
     if (has_posix_) text(kPosix);
     if (global_.wakes_threads) {
       for (const char* name : layout::kParametersOfThreads) text(name);

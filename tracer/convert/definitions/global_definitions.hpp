@@ -48,6 +48,7 @@ inline constexpr std::uint32_t kFileCallParameter = 1;
 inline constexpr std::uint32_t kWakesParameter = 2;
 inline constexpr std::uint32_t kWokenParameter = 3;
 inline constexpr std::uint32_t kRoundParameter = 4;
+inline constexpr std::uint32_t kTaskAwaitedParameter = 5;  // only if there are teams
 
 // OTF2's "I/O paradigms". Those in use are defined, numbered in this order.
 inline constexpr std::uint8_t kMpiIo = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tracer/convert/events/location_writer.hpp"
+#include "tracer/record/task_records.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -29,6 +30,14 @@ void LocationWriter::thread_record(const Record& r) {
   if (r.length() != 0 && kind == record::kTeamArrived) return team_arrived(r);
   if (r.length() != 0 && (kind == record::kLockAcquired || kind == record::kLockReleased)) {
     return lock(r);
+  }
+  // The times of records and of what they tell are converted in the same way.
+  if (r.length() != 0 && kind == record::kTaskAwaited) {
+    const Nanoseconds created = clock_.nanoseconds(ticks_ - std::min(r.words[0], ticks_));
+    done(OTF2_EvtWriter_ParameterUnsignedInt(
+        writer_, nullptr, stamp(time_), kTaskAwaitedParameter,
+        static_cast<std::uint64_t>(std::max<Nanoseconds>(0, time_ - created))));
+    return;
   }
   if (r.length() != 0 && kind.code >= record::kMutexAcquired.code &&
       kind.code <= record::kRound.code) {

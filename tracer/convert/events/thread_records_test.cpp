@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams of threads and locks. Threads that do not make a team have no record of its end.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
 #include "tracer/record/extended.hpp"
+#include "tracer/record/task_records.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;
@@ -220,4 +222,26 @@ TEST_CASE("records of teams without sense are counted") {
   const Converted c = converted(e);
   CHECK(c.archive.errors.empty());
   CHECK(c.report.records_mended == 4);
+}
+
+// A tick is a nanosecond here: the task of 30 was created at 30 - 12 = 18.
+TEST_CASE("a task that a thread waited for says when it was created") {
+  Experiment e;
+  auto& w = e.thread(0);
+  define(e);
+  w.program_begin(1);
+  begin(w, 0, true, 10);
+  arrive(w, 0, 15);
+  const std::uint64_t ago = 12;
+  w.extended(record::kTaskAwaited, 30, {&ago, 1});
+  end(w, 40);
+  w.program_end(50);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  CHECK(c.report.records_mended == 0);
+  const auto& events = c.archive.location(0).events;
+  CHECK(std::ranges::count_if(events, [](const std::string& line) {
+          return line.starts_with("30 Parameter") && line.ends_with(" 12");
+        }) == 1);
 }

@@ -34,6 +34,8 @@ struct TaskHeader {
   RegionId region = 0;
   std::uint16_t offset = 0;   // of the data, in bytes
   std::uint16_t written = 0;  // bytes of `runtime` that replace those of the data
+  record::Ticks created = 0;
+  const void* creator = nullptr;  // state of the thread that created it
 };
 
 // What the copy is made of. The runtime takes it for the data.
@@ -62,6 +64,8 @@ struct TaskCopy {
 
 // Prepares a task; false: it cannot be recorded.
 bool prepare(TaskSource& source, TaskCopy& made, long size, long alignment) {
+  source.header.created = session::now();
+  source.header.creator = &session::detail::thread_state;
   made.alignment = std::max(kLeastAlignment, static_cast<std::size_t>(std::max(alignment, 1L)));
   const std::size_t offset =
       (sizeof(TaskHeader) + made.alignment - 1) / made.alignment * made.alignment;
@@ -85,6 +89,8 @@ bool prepare(TaskSource& source, TaskCopy& made, long size, long alignment) {
   const record::FrameId path = t.team_path;
   if (!in_team) t.team_path = w->call_path();
   t.in_team = true;
+  // A thread does not wait for its own tasks. It executes some of them at once.
+  if (header.creator != &t) note_creation(*w, header.created);
   around(w, header.region, [&] { header.body(data); });
   t.in_team = in_team;
   t.team_path = path;

@@ -136,3 +136,39 @@ TEST_CASE("outside of recorded teams tasks run without records") {
   CHECK(texts[0].empty());
   CHECK(seen.fourth == 5);
 }
+
+// Thread 1 has no record when it begins the first task: it may have waited for that. The second one
+// had been created before it left the first one. Tasks of its own are not waited for.
+TEST_CASE("a thread that had to wait for a task says since when it was there") {
+  static std::array<Copy, 2> copies;
+  static std::size_t kept = 0;
+  static std::array<void (*)(void*), 2> bodies;
+  kept = 0;
+  const auto keep = [](void (*run)(void*), void* data, void (*copy)(void*, void*), long, long, bool,
+                       unsigned, void**, int, void*) {
+    copy(&copies.at(kept), data);
+    bodies.at(kept++) = run;
+  };
+  Numbers data{1, 2, nullptr, 4};
+  const auto create = [&] {
+    GOMP_task(body, &data, nullptr, sizeof data, 8, true, 0, nullptr, 0, nullptr);
+  };
+  const auto texts =
+      recorded(2, {{0,
+                    [&] {
+                      enter_team();
+                      void (*const deferred)(void (*)(void*), void*, void (*)(void*, void*), long,
+                                             long, bool, unsigned, void**, int, void*) = keep;
+                      set_runtime_function(Symbol::k_task, deferred);
+                      create();
+                      create();
+                    }},
+                   {1, [&] {
+                      enter_team();
+                      bodies[0](&copies[0]);
+                      bodies[1](&copies[1]);
+                      create();
+                    }}});
+  CHECK(texts[0].empty());
+  CHECK(texts[1] == "awaited (task task) (task task) (task task) ");
+}

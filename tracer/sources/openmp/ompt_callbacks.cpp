@@ -35,6 +35,7 @@ struct Part {
   unsigned unrecorded = 0;       // teams inside it that are not recorded
   bool arrived = false;          // at the barrier at its end
   record::FrameId path = 0;
+  record::Ticks created = 0;       // time at which it created its last task
   RegionId barrier = 0;            // in which it is; 0: none
   std::size_t works = 0;           // number of work-sharing constructs in which it is
   std::array<RegionId, 8> work{};  // deeper ones are not recorded
@@ -51,8 +52,26 @@ struct ReportedTeam : Team {
 // Each thread has its own; callbacks find it without a function call.
 thread_local constinit Part part [[gnu::tls_model("initial-exec")]];
 
-// Data of an explicit task: its region, and whether a thread has entered it.
+// Data of an explicit task: its region, when it was created, and whether a thread has entered it.
+//
+//   bit  0..17   region
+//   bit 18..61   time of its creation / 16; 0: it does not count
 constexpr std::uint64_t kIsTask = std::uint64_t{1} << 63, kIsEntered = std::uint64_t{1} << 62;
+constexpr unsigned kTimeShift = record::kIdBits, kTimeBits = 44, kTimeUnitBits = 4;
+static_assert(kTimeShift + kTimeBits == 62);
+
+std::uint64_t task_word(RegionId region, record::Ticks created) {
+  const std::uint64_t time = created >> kTimeUnitBits & ((std::uint64_t{1} << kTimeBits) - 1);
+  return kIsTask | time << kTimeShift | region;
+}
+RegionId region_in(std::uint64_t task) { return static_cast<RegionId>(task & record::kMaxId); }
+// The upper bits of the time are those of `now`.
+record::Ticks created_in(std::uint64_t task, record::Ticks now) {
+  const std::uint64_t time = task >> kTimeShift & ((std::uint64_t{1} << kTimeBits) - 1);
+  if (time == 0) return 0;
+  constexpr unsigned kUpper = kTimeBits + kTimeUnitBits;
+  return now >> kUpper << kUpper | time << kTimeUnitBits;
+}
 constexpr std::uint64_t kWorker = 1;  // data of an implicit task; makers have their team there
 
 // Addresses of the runtime's code. It is no place of the program.
@@ -235,7 +254,11 @@ void task_create(Data*, const void*, Data* created, int flags, int, const void* 
   if ((flags & kExplicitTask) == 0 || (flags & kUntiedTask) != 0 || part_writer() == nullptr)
     return;
   const RegionId region = region_at(Construct::kTask, return_address);
-  if (region != 0) created->value = kIsTask | region;
+  if (region == 0) return;
+  // One that is not deferred is executed at once, so no thread waits for it.
+  const bool deferred = (flags & kUndeferredTask) == 0;
+  if (deferred) part.created = now();
+  created->value = task_word(region, deferred ? part.created : 0);
 }
 
 void task_schedule(Data* prior, Status status, Data* next) {
@@ -245,12 +268,15 @@ void task_schedule(Data* prior, Status status, Data* next) {
       status == Status::kComplete || status == Status::kCancel || status == Status::kDetach;
   if (ends && prior != nullptr && (prior->value & kIsTask) != 0) {
     const bool is_entered = (prior->value & kIsEntered) != 0;
-    const auto region = static_cast<RegionId>(prior->value);
+    const RegionId region = region_in(prior->value);
     prior->value = 0;
     if (is_entered) w->leave(region, now());
   }
   if (next != nullptr && (next->value & (kIsTask | kIsEntered)) == kIsTask) {
-    enter(*w, static_cast<RegionId>(next->value));
+    // While the thread created tasks, it did not wait for one.
+    const record::Ticks created = created_in(next->value, now());
+    if (created > part.created) note_creation(*w, created);
+    enter(*w, region_in(next->value));
     next->value |= kIsEntered;
   }
 }

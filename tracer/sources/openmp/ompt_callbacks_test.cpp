@@ -238,3 +238,35 @@ TEST_CASE("reports without a team leave no record") {
                     }}});
   CHECK(texts[0].empty());
 }
+
+// The worker has arrived when the maker creates two tasks. It begins the first one when it was
+// created after that, and the second one when it was there.
+TEST_CASE("a report of a task that a thread had to wait for") {
+  TwoThreads team;
+  Data first{}, second{};
+  const auto create = [&](Data& task, int flags) {
+    task_create(nullptr, nullptr, &task, kExplicitTask | flags, 0, place(3));
+  };
+  const auto texts = recorded(2, {team.begins(0),
+                                  team.begins(1),
+                                  team.arrives(1),
+                                  {0,
+                                   [&] {
+                                     create(first, 0);
+                                     create(second, 0);
+                                   }},
+                                  {1,
+                                   [&] {
+                                     task_schedule(nullptr, Status{7}, &first);
+                                     task_schedule(&first, Status::kComplete, &second);
+                                     task_schedule(&second, Status::kComplete, nullptr);
+                                     Data at_once{};
+                                     create(at_once, kUndeferredTask);
+                                     task_schedule(nullptr, Status{7}, &at_once);
+                                     task_schedule(&at_once, Status::kComplete, nullptr);
+                                   }},
+                                  team.arrives(0),
+                                  team.ends(0),
+                                  team.ends(1)});
+  CHECK(texts[1] == "begun arrived awaited (task task) (task task) (task task) ");
+}

@@ -71,6 +71,7 @@ inline constexpr int kByProgram = 0x1;      // the thread that makes the team ca
 inline constexpr int kLeague = 0x40000000;  // of a `teams` construct
 inline constexpr int kInitialTask = 0x1;
 inline constexpr int kExplicitTask = 0x4;
+inline constexpr int kUndeferredTask = 0x08000000;
 inline constexpr int kUntiedTask = 0x10000000;
 
 }  // namespace latecomer::openmp::ompt

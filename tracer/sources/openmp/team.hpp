@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tracer/record/task_records.hpp"
 #include "tracer/session/process/session.hpp"
 #include "tracer/sources/openmp/constructs.hpp"
 
@@ -65,6 +66,15 @@ void end_team(const Team& team);
   const session::detail::ThreadState& t = session::detail::thread_state;
   if (t.paths != nullptr) w.call_path(t.team_path);
   w.enter(region, session::now());
+}
+
+// A task that was created at this time begins. If the thread had nothing to record since then, it
+// may have waited for that.
+inline void note_creation(ThreadWriter& w, record::Ticks created) {
+  if (created == 0 || created <= w.last_time() || w.paused()) return;
+  const record::Ticks t = session::now();
+  const std::uint64_t word = t > created ? t - created : 0;
+  w.extended(record::kTaskAwaited, t, {&word, 1});
 }
 
 // Records a construct around a call. The program's tasks may run in it.
