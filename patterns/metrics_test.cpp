@@ -16,14 +16,17 @@ TEST_CASE("the metrics of threads stand between MPI and overhead, idle threads b
         omp_barrier
           omp_ebarrier
             omp_ebarrier_wait
+            omp_ebarrier_starvation
           omp_ibarrier
             omp_ibarrier_wait
+            omp_ibarrier_starvation
         omp_critical
           omp_lock_contention_critical
         omp_lock_api
           omp_lock_contention_api
         omp_ordered
         omp_taskwait
+          omp_taskwait_starvation
       omp_flush
     pthread_time
       pthread_management
@@ -53,6 +56,12 @@ visits
     delay_ompbarrier_aggregate
       delay_ompbarrier
       delay_ompbarrier_longterm
+    delay_omptask_aggregate
+      delay_omptask
+      delay_omptask_longterm
+    delay_omptaskwait_aggregate
+      delay_omptaskwait
+      delay_omptaskwait_longterm
     delay_ompidle_aggregate
       delay_ompidle
       delay_ompidle_longterm

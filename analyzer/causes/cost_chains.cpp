@@ -17,6 +17,13 @@ Ticks product(Ticks time, Wide factor) {
   return static_cast<Ticks>((factor * time + (Wide{1} << (kBits - 1))) >> kBits);
 }
 
+// True if what ends the wait may be no call of the cause. Then waits of later calls of the cause
+// may be followed after this one: those at the end of a barrier in which it had waited earlier.
+bool is_for_a_moment(WaitKind kind) {
+  return kind == WaitKind::kThreadBarrier || kind == WaitKind::kTaskStarvation ||
+         kind == WaitKind::kTaskWait;
+}
+
 }  // namespace
 
 void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor factor) {
@@ -33,7 +40,15 @@ void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor facto
   open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(at), {first, kind, factor});
 }
 
+void CostChains::Intervals::open_next() {
+  const Later next = later_.top();
+  later_.pop();
+  if (next.is_scale) return add_scale(next.first, next.factor);
+  add(next.first, next.kind, next.factor);
+}
+
 inline void CostChains::Intervals::reach(std::uint32_t point) {
+  while (!later_.empty() && later_.top().last > point) open_next();
   for (; left_ < open_.size() && open_[left_].first > point; ++left_) {
     const auto k = patterns::index_of(open_[left_].kind);
     sum_[k] -= open_[left_].factor;
@@ -61,7 +76,7 @@ void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chai
   }
   const bool hands_on = wait.sum > 0 && wait.first < wait.last;
   if (own.empty() && !hands_on) return;
-  Handed handed{wait.event, wait.cause_location, wait.first, wait.kind};
+  Handed handed{wait.event, wait.cause_location, wait.first, wait.last, wait.kind};
   Factor direct = 0;  // factor of its own kind: the direct cost and what it carries of that kind
   if (hands_on) direct = handed.scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
   // The cause may be the same location, so each kind is read before it is added to.
@@ -91,12 +106,22 @@ void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chai
 }
 
 void CostChains::add(const Handed& handed, std::size_t kind, Factor factor) {
-  if (factor != 0) intervals_[handed.to].add(handed.first, static_cast<WaitKind>(kind), factor);
+  if (factor == 0) return;
+  auto& intervals = intervals_[handed.to];
+  const auto carried = static_cast<WaitKind>(kind);
+  if (is_for_a_moment(handed.kind)) {
+    return intervals.add_until(handed.last, handed.first, carried, factor);
+  }
+  intervals.add(handed.first, carried, factor);
 }
 
 void CostChains::add_scale(const Handed& handed) {
   if (point_to_point_only_ && !patterns::is_point_to_point(handed.kind)) return;
-  intervals_[handed.to].add_scale(handed.first, handed.scale);
+  auto& intervals = intervals_[handed.to];
+  if (is_for_a_moment(handed.kind)) {
+    return intervals.add_scale_until(handed.last, handed.first, handed.scale);
+  }
+  intervals.add_scale(handed.first, handed.scale);
 }
 
 void CostChains::hand_on(const Load& load) {

@@ -58,7 +58,14 @@ class CostChains {
     // The interval begins at the point `first` and contains the waits visited from now on.
     void add(std::uint32_t first, WaitKind kind, Factor factor);
     void add_scale(std::uint32_t first, Factor scale) { scales_.push({first, scale}); }
-    // Closes the intervals that begin after the point.
+    // The same, but without waits at the point `last` or later ones that are visited from now on.
+    void add_until(std::uint32_t last, std::uint32_t first, WaitKind kind, Factor factor) {
+      later_.push({last, first, kind, false, factor});
+    }
+    void add_scale_until(std::uint32_t last, std::uint32_t first, Factor scale) {
+      later_.push({last, first, WaitKind::kLateSender, true, scale});
+    }
+    // Closes the intervals that begin after the point, and opens those that end after it.
     void reach(std::uint32_t point);
     [[nodiscard]] const Kinds& carried() const { return carried_; }
     [[nodiscard]] bool empty() const { return left_ == open_.size(); }
@@ -80,11 +87,22 @@ class CostChains {
         return std::tie(a.scale, b.first) < std::tie(b.scale, a.first);
       }
     };
+    // An interval that is not open yet. The queue has the one on top that ends last.
+    struct Later {
+      std::uint32_t last = 0, first = 0;
+      WaitKind kind = WaitKind::kLateSender;
+      bool is_scale = false;
+      Factor factor = 0;
+      friend bool operator<(const Later& a, const Later& b) { return a.last < b.last; }
+    };
+    void open_next();
+
     // In descending order of `first`: a new interval usually begins before all others. The first
     // `left_` elements are closed.
     std::vector<Open> open_;
     std::size_t left_ = 0;
     std::priority_queue<Scale> scales_;
+    std::priority_queue<Later> later_;
     std::array<Factor, kKinds> sum_{};
     std::array<std::uint32_t, kKinds> count_{};
     Kinds carried_;  // kinds with an open interval
@@ -93,7 +111,7 @@ class CostChains {
   // Receiver of the costs of a wait: an interval of the points of a location.
   struct Handed {
     Ticks event = 0;
-    std::uint32_t to = 0, first = 0;  // location, and the first point of the interval
+    std::uint32_t to = 0, first = 0, last = 0;  // location and interval of its points
     WaitKind kind = WaitKind::kLateSender;
     Factor scale = 0;
   };

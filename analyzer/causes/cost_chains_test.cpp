@@ -93,3 +93,30 @@ TEST_CASE(
   CHECK(found.carried[0].wait == 2);
   CHECK(found.carried[0].cost == 4);
 }
+
+TEST_CASE("cost chains: a wait for a moment costs nothing at later points of its cause") {
+  // Thread 1 waits 6 s for what thread 0 did up to point 5. The walk comes to its point 5 after
+  // that, which has no part in it. The wait at point 4 has: 6 / 6.
+  for (const auto kind : {WaitKind::kTaskStarvation, WaitKind::kTaskWait}) {
+    CostChains chains(2, false);
+    Chains found;
+    auto later = wait(10, 1, 6, 0, 6);
+    later.kind = kind;
+    later.first = 3;
+    later.last = 5;
+    chains.visit(later, 0, found);
+    auto after = wait(9, 0, 3, 1, 0);
+    after.point = 5;
+    chains.visit(after, 1, found);
+    CHECK(found.carried.empty());
+    CHECK(found.propagating.empty());
+    auto within = wait(8, 0, 4, 1, 0);
+    within.point = 4;
+    chains.visit(within, 2, found);
+    REQUIRE(found.carried.size() == 1);
+    CHECK(found.carried[0].wait == 2);
+    CHECK(found.carried[0].cost == 4);
+    REQUIRE(found.propagating.size() == 1);
+    CHECK(found.propagating[0].time == 4);
+  }
+}

@@ -99,6 +99,10 @@ Retimed retime_all_of(trace::LocationEvents& events, AnyShifts& corrected) {
   for (auto& gap : events.window_gaps) move(gap.time);
   for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
   for (auto& event : events.thread_events) event.time = corrected(event.time);
+  for (auto& task : events.tasks) {
+    if (task.created != trace::TaskVisit::kUnknown) task.created = corrected(task.created);
+  }
+  for (auto& task : events.task_creations) task.time = corrected(task.time);
   for (auto& sample : events.sample_times) sample.time = corrected(sample.time);
   for (auto& stretch : events.stretches) stretch.time = corrected(stretch.time);
   events.receives.change_all(

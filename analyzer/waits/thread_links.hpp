@@ -38,11 +38,21 @@ class ThreadLinks {
     std::size_t location = 0;
     std::uint32_t call = trace::kNone;
     trace::Ticks wait = 0;
+    std::uint32_t end = call;  // the moment at its end, if others may execute tasks there
+    // What it waited after the last one had come, for tasks of a member of the team.
+    trace::Ticks starved = 0, starved_until = 0;
+    std::size_t starved_for = 0;
+    trace::Ticks calls_until = kNever;  // end of its last task with calls, which may have waits
   };
   // All members wait for the last one and are in step afterwards. Each team has its barriers in the
   // order of time.
   void barrier(std::span<const AtBarrier> team,
                patterns::WaitKind kind = patterns::WaitKind::kThreadBarrier);
+
+  // A location waited for tasks up to `until`, and then may have executed some. `task`: the last
+  // one of the other location that had ended by then; kNone: its task went on.
+  void task_wait(std::size_t location, std::uint32_t call, trace::Ticks wait, trace::Ticks until,
+                 std::size_t other, std::uint32_t task);
 
   // `holder` released the lock in its call `release`. `order`: number of holders before.
   void lock(bool of_openmp, std::size_t location, std::uint32_t call, trace::Ticks wait,
@@ -59,7 +69,11 @@ class ThreadLinks {
   [[nodiscard]] std::uint32_t id(std::size_t location) const {
     return points_.mine[location].location;
   }
+  [[nodiscard]] std::uint32_t first_going_on(std::size_t location, trace::Ticks time) const;
+  [[nodiscard]] std::uint32_t cause_call_at(const AtBarrier& cause, trace::Ticks time) const;
   [[nodiscard]] bool executes_calls(const AtBarrier& member) const;
+  [[nodiscard]] bool executes_calls_before(const AtBarrier& member, trace::Ticks time) const;
+  void barrier_with_tasks(std::span<const AtBarrier> team, const AtBarrier& last);
 
   causes::SyncPoints& points_;
   // Time of the last fork or barrier of each location.

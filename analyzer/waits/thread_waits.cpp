@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "analyzer/waits/posix_waits.hpp"
+#include "analyzer/waits/task_waits.hpp"
 #include "analyzer/waits/thread_links.hpp"
 #include "patterns/waits/thread_barrier_wait.hpp"
 #include "patterns/waits/thread_lock_contention.hpp"
@@ -33,13 +35,16 @@ struct ThreadMetrics {
         idle(map[WaitState::kIdleThread].base),
         limited(map[WaitState::kLimitedParallelism].base),
         unknown(metrics.id("delay_unknown")),
+        task_wait(map[WaitState::kTaskWait].base),
         barriers{map[WaitState::kThreadBarrier].base, map[WaitState::kImplicitThreadBarrier].base},
+        starvation{map[WaitState::kExplicitTaskStarvation].base,
+                   map[WaitState::kTaskStarvation].base},
         locks{map[WaitState::kThreadLock].base, map[WaitState::kLockCall].base,
               map[WaitState::kMutex].base, map[WaitState::kCondition].base} {}
 
-  MetricId computation, management, fork, idle, limited, unknown;
-  MetricId barriers[2];  // explicit, implicit
-  MetricId locks[4];     // from ThreadConstruct::kCritical on
+  MetricId computation, management, fork, idle, limited, unknown, task_wait;
+  MetricId barriers[2], starvation[2];  // explicit, implicit
+  MetricId locks[4];                    // from ThreadConstruct::kCritical on
 };
 
 // A thread's part in a team.
@@ -49,7 +54,7 @@ struct Member {
   Ticks begin = kUnknown, end = kUnknown;
   Ticks fork = kUnknown, join = kUnknown;  // set only for the thread that made the team
   std::uint32_t parallel = kNone;          // the call of its parallel region
-  std::vector<const ThreadEvent*> barriers;
+  std::vector<const ThreadEvent*> barriers, task_waits;
   bool outermost = true;
   Ticks idle_since = kUnknown, idle_until = kUnknown;  // idle time before the team
 };
@@ -69,7 +74,11 @@ class ProcessThreads {
         posix_(booking, links, compatible) {}
 
   void book() {
-    for (std::size_t l = first_; l < last_; ++l) read(l);
+    for (std::size_t l = first_; l < last_; ++l) {
+      read(l);
+      creations_.add(booking_.mine[l]);
+    }
+    creations_.sort();
     busy_.resize(last_ - first_);
     std::vector<std::pair<Ticks, const Members*>> teams;  // sorted by begin
     for (auto& [key, members] : teams_) {
@@ -87,6 +96,7 @@ class ProcessThreads {
       for (; next != meetings.end() && next->time < begin; ++next) posix_.meet(*next);
       fork(*members);
       barriers(*members);
+      task_waits(*members);
     }
     for (; next != meetings.end(); ++next) posix_.meet(*next);
     for (const auto& [lock, asked] : asked_) lock_wait(lock, asked);
@@ -116,11 +126,12 @@ class ProcessThreads {
   [[nodiscard]] ThreadConstruct construct(const trace::Call& call) const {
     return booking_.definitions.regions[booking_.region_of(call)].construct;
   }
-  void wait(MetricId metric, std::size_t l, const trace::Call& call, Ticks time) {
+  void wait(MetricId metric, std::size_t l, const trace::Call& call, Ticks time,
+            Ticks begin = kUnknown) {
     if (metric == patterns::MetricTree::kNone) return;
     WaitMetrics only;
     only.base = metric;
-    booking_.part(only, {.location = l, .call = call, .time = time});
+    booking_.part(only, {.location = l, .call = call, .time = time, .begin = begin});
   }
 
   // Sorts the records of a thread into teams and locks.
@@ -164,6 +175,9 @@ class ProcessThreads {
           break;
         case ThreadEvent::Kind::kBarrier:
           if (!open.empty()) top()->barriers.push_back(&event);
+          break;
+        case ThreadEvent::Kind::kTaskWait:
+          if (!open.empty()) top()->task_waits.push_back(&event);
           break;
         case ThreadEvent::Kind::kAcquire:
           if (event.call != kNone) asked_[{event.paradigm, event.id, event.number}] = {l, &event};
@@ -251,21 +265,80 @@ class ProcessThreads {
   // Books the b-th barrier of a team.
   void barrier(const Members& members, std::size_t b) {
     std::vector<ThreadLinks::AtBarrier> met;
+    std::vector<OuterTasks> tasks;
     Ticks latest = kUnknown;
     for (const auto& member : members) {
       if (b >= member.barriers.size()) continue;
-      latest = std::max(latest, call(member.location, member.barriers[b]->call).enter);
+      const auto& visit = call(member.location, member.barriers[b]->call);
+      latest = std::max(latest, visit.enter);
+      tasks.emplace_back();
+      if (!booking_.definitions.has_tasks) continue;
+      tasks.back() = tasks_in(booking_.mine[member.location], creations_, visit.enter, visit.leave);
     }
     for (const auto& member : members) {
       if (b >= member.barriers.size()) continue;
-      const auto& visit = call(member.location, member.barriers[b]->call);
-      const bool implicit = construct(visit) == ThreadConstruct::kImplicitBarrier;
+      const auto& event = *member.barriers[b];
+      const auto& visit = call(member.location, event.call);
+      const auto self = met.size();
+      const int implicit = construct(visit) == ThreadConstruct::kImplicitBarrier ? 1 : 0;
+      // What it executed of tasks after the last one came is no part of this wait.
+      const Ticks after = compatible_ ? 0 : time_in(tasks[self], latest, visit.leave);
       const Ticks waited = patterns::thread_barrier_wait(visit.enter, visit.leave, latest,
-                                                         member.barriers[b]->tasks);
-      wait(metrics_.barriers[implicit ? 1 : 0], member.location, visit, waited);
-      met.push_back({member.location, member.barriers[b]->call, waited});
+                                                         std::max<Ticks>(0, event.tasks - after));
+      wait(metrics_.barriers[implicit], member.location, visit, waited);
+      met.push_back({member.location, event.call, waited, event.number});
+      if (compatible_ || tasks.size() < 2) continue;
+      Ticks until = kUnknown;
+      for (std::size_t i = 0; i < tasks.size(); ++i) {
+        if (i != self && !tasks[i].empty()) until = std::max(until, tasks[i].back().end);
+      }
+      const auto starved =
+          task_wait(tasks, self, tasks[self], std::max(latest, visit.enter),
+                    std::min(until, visit.leave), visit.leave - visit.enter - event.tasks - waited);
+      wait(metrics_.starvation[implicit], member.location, visit, starved.time, starved.begin);
+      met.back().starved = starved.time;
+      met.back().starved_until = starved.end;
+      met.back().starved_for = starved.cause;
+      met.back().calls_until = end_of_calls(tasks[self]);
     }
     links_.barrier(met);
+  }
+
+  // Books what members of a team waited for tasks of others elsewhere.
+  void task_waits(const Members& members) {
+    const bool any =
+        std::ranges::any_of(members, [](const auto& m) { return !m.task_waits.empty(); });
+    if (!any || compatible_) return;
+    std::vector<OuterTasks> tasks;
+    for (const auto& member : members) {
+      const auto& events = booking_.mine[member.location];
+      const Ticks end = member.end == kUnknown ? events.last : member.end;
+      tasks.push_back(tasks_in(events, creations_, member.begin, end));
+    }
+    for (std::size_t self = 0; self < members.size(); ++self) {
+      for (const auto* event : members[self].task_waits) task_wait_of(members, self, tasks, *event);
+    }
+  }
+  void task_wait_of(const Members& members, std::size_t self, std::span<const OuterTasks> tasks,
+                    const ThreadEvent& event) {
+    const auto l = members[self].location;
+    const auto& visit = call(l, event.call);
+    // Tasks inside of tasks are none of `tasks`.
+    Ticks until = kUnknown;
+    for (const auto& member : members) {
+      if (&member == &members[self]) continue;
+      const auto last = last_task_in(booking_.mine[member.location], visit.enter, visit.leave);
+      if (last != kNone) until = std::max(until, call(member.location, last).leave);
+    }
+    const auto own = tasks_in(booking_.mine[l], creations_, visit.enter, visit.leave);
+    const auto waited =
+        task_wait(tasks, self, own, visit.enter, until, visit.leave - visit.enter - event.tasks);
+    if (waited.time == 0) return;
+    wait(metrics_.task_wait, l, visit, waited.time, waited.begin);
+    const auto cause = members[waited.cause].location;
+    const Ticks until_all = std::max(waited.end, end_of_calls(own));
+    links_.task_wait(l, event.number, waited.time, until_all, cause,
+                     last_task_in(booking_.mine[cause], waited.begin, until_all));
   }
 
   // The wait for a lock is until its previous holder, with the number before, released it.
@@ -355,6 +428,7 @@ class ProcessThreads {
   std::map<Lock, Released> released_;
   std::vector<std::vector<Busy>> busy_;  // by location of the process
   PosixWaits posix_;
+  TaskCreations creations_;
 };
 
 }  // namespace

@@ -30,6 +30,8 @@ ThreadConstruct thread_construct(std::string_view name, std::string_view paradig
   if (role == "parallel") return kParallel;
   if (role == "barrier") return kBarrier;
   if (role == "implicit barrier") return kImplicitBarrier;
+  if (role == "task" || role == "untied task") return kTask;
+  if (role == "taskwait") return kTaskWait;
   if (role == "critical" || role == "atomic") return kCritical;
   // A place may follow the name: "omp_set_lock @solver.c:12".
   const std::string_view function = call.substr(0, call.find(' '));

@@ -13,6 +13,8 @@ enum class ThreadConstruct : std::uint8_t {
   kParallel,         // a team of threads works
   kBarrier,          // explicit in the program
   kImplicitBarrier,  // at the end of a loop, a parallel region, ...
+  kTask,             // an explicit task is executed
+  kTaskWait,         // taskwait, or the end of a taskgroup
   kCritical,         // one thread at a time
   kLockApi,          // omp_set_lock and the like
   kMutex,            // pthread_mutex_lock and the like

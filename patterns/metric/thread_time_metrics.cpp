@@ -18,18 +18,18 @@ std::vector<Metric> openmp_time_metrics() {
        "What to try: open the tree to see which of them dominates.\n"},
       {"omp_synchronization", "Synchronization", "omp_time", Unit::kSeconds,
        "Time in barriers, critical sections, locks, and the like.",
-       "Not all of it is waiting: what other threads are known to be the cause of is in Wait at "
-       "Barrier and Lock Contention below it.\n"},
+       "Not all of it is waiting: what other threads are known to be the cause of is in the wait "
+       "states below it.\n"},
       {"omp_barrier", "Barrier", "omp_synchronization", Unit::kSeconds,
        "Time in barriers of OpenMP.",
        "Explicit ones stand in the program; implicit ones end parallel regions, loops, sections, "
        "and single constructs. Tasks that are executed there are not in it.\n"},
       {"omp_ebarrier", "Explicit", "omp_barrier", Unit::kSeconds,
        "Time in barriers that stand in the program.",
-       "Waiting for the last thread, and the barrier's own time.\n"},
+       "Waiting for the last thread and the last task, and the barrier's own time.\n"},
       {"omp_ibarrier", "Implicit", "omp_barrier", Unit::kSeconds,
        "Time in barriers at the end of parallel regions, loops, and other constructs.",
-       "Waiting for the last thread, and the barrier's own time.\n"
+       "Waiting for the last thread and the last task, and the barrier's own time.\n"
        "What to try: nowait where what follows does not need the results.\n"},
       {"omp_critical", "Critical", "omp_synchronization", Unit::kSeconds,
        "Time at the entry and exit of critical and atomic constructs.",

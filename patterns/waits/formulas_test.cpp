@@ -22,6 +22,7 @@
 #include "patterns/waits/lock_contention.hpp"
 #include "patterns/waits/nxn_completion.hpp"
 #include "patterns/waits/polling.hpp"
+#include "patterns/waits/task_starvation.hpp"
 #include "patterns/waits/thread_barrier_wait.hpp"
 #include "patterns/waits/thread_lock_contention.hpp"
 #include "patterns/waits/thread_management.hpp"
@@ -289,5 +290,45 @@ TEST_CASE("computational imbalance: above and below are equal in sum, but for ro
       below += parts.below;
     }
     CHECK(std::abs(above - below) <= static_cast<Duration>(times.size()) / 2);
+  }
+}
+
+TEST_CASE("task starvation: no task, and none that waits for a thread") {
+  // Tasks 2..5, 9..11 (created at 8, when the thread had none), 12..13 (created at 1).
+  const std::vector<OwnTask> own = {{2, 5, 0}, {9, 11, 8}, {12, 13, 1}};
+  CHECK(task_starvation(2, 20, own) == std::vector<Starved>{{5, 8}, {13, 20}});
+  // The last task of the others ends at 7, or before this thread came.
+  CHECK(task_starvation(2, 7, own) == std::vector<Starved>{{5, 7}});
+  CHECK(task_starvation(6, 5, {}).empty());
+  // Without a task of its own it waits all the time.
+  CHECK(task_starvation(2, 20, {}) == std::vector<Starved>{{2, 20}});
+  // A task that began before the last thread came to the barrier.
+  CHECK(task_starvation(4, 20, std::vector<OwnTask>{{2, 6, 1}}) == std::vector<Starved>{{6, 20}});
+}
+
+TEST_CASE("task starvation of random tasks lies in the time without a task") {
+  std::mt19937 random(1);
+  const auto below = [&](unsigned limit) { return static_cast<Ticks>(random() % limit); };
+  for (int round = 0; round < 10'000; ++round) {
+    std::vector<OwnTask> own;
+    Ticks at = below(20);
+    for (auto tasks = below(5); tasks > 0; --tasks) {
+      const Ticks begin = at + below(10), end = begin + below(10);
+      own.push_back({begin, end, begin - below(20)});
+      at = end;
+    }
+    const Ticks from = below(40), until = below(80);
+    Ticks last = from, sum = 0;
+    for (const auto& [begin, end] : task_starvation(from, until, own)) {
+      CHECK((begin >= last && begin < end && end <= until));
+      for (const auto& task : own) CHECK((task.end <= begin || task.begin >= end));
+      last = end;
+      sum += end - begin;
+    }
+    Ticks without = std::max<Ticks>(0, until - from);
+    for (const auto& task : own) {
+      without -= std::max<Ticks>(0, std::min(task.end, until) - std::max(task.begin, from));
+    }
+    CHECK(sum <= without);
   }
 }

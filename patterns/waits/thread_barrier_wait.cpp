@@ -25,7 +25,7 @@ Metric barrier_wait(std::string name, std::string parent, const std::string& whi
           "thread's own entry to that of the last one is lost, except for what it executes of "
           "tasks meanwhile.\n" +
           causes,
-      .formula = "min(latest enter of the team, own leave) - own enter - time in tasks",
+      .formula = "min(latest enter of the team, own leave) - own enter - time in tasks until then",
       .advice = "Give the threads of the loop or region before the barrier equal work.",
   };
 }

@@ -7,7 +7,7 @@
 namespace latecomer::patterns {
 
 // The time from a thread's own enter until the last thread of the team enters, at most until its
-// own leave. Tasks that the thread executes meanwhile are subtracted.
+// own leave. Tasks that the thread executes until then are subtracted.
 //
 //   enter      1  6  4      leave 7  7  7       tasks 0  0  2
 //   wait       6 - 1 = 5,  0,  6 - 4 - 2 = 0

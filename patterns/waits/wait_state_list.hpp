@@ -43,6 +43,8 @@ enum class WaitFamily : std::uint8_t {
   FOLLOWED(kFile, file_io_wait, kFiles)                             \
   FOLLOWED(kFinalize, finalize_wait, kInitExit)                     \
   FOLLOWED(kThreadBarrier, omp_ebarrier_wait, kOpenMp)              \
+  FOLLOWED(kTaskStarvation, omp_ibarrier_starvation, kOpenMp)       \
+  FOLLOWED(kTaskWait, omp_taskwait_starvation, kOpenMp)             \
   FOLLOWED(kIdleThread, idle_threads, kOpenMp)                      \
   FOLLOWED(kThreadLock, omp_critical_contention, kOpenMp)           \
   FOLLOWED(kMutex, pthread_mutex_contention, kPthread)              \
@@ -56,6 +58,7 @@ enum class WaitFamily : std::uint8_t {
   OTHER(kProgressOfTransfer, comm_wait_for_progress, kOneSided)     \
   OTHER(kFileManagement, file_management_wait, kFiles)              \
   OTHER(kImplicitThreadBarrier, omp_ibarrier_wait, kOpenMp)         \
+  OTHER(kExplicitTaskStarvation, omp_ebarrier_starvation, kOpenMp)  \
   OTHER(kLimitedParallelism, limited_parallelism, kOpenMp)          \
   OTHER(kLockCall, omp_lock_contention, kOpenMp)                    \
   OTHER(kCondition, pthread_condition_contention, kPthread)         \

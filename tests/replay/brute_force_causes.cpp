@@ -167,9 +167,13 @@ void BruteForceCauses::explain(std::size_t w) {
   compare(w, did, waiter, last_theirs);
   divide(w, waiter, without_core(cause, end_of(cause, other), wait.event),
          without_core(wait.location, end_of(wait.location, own), wait.begin));
-  // The two locations have counted from the same moment, and the wait ended with the event.
+  // The two locations have counted from the same moment, and the wait came after that and ended
+  // with the event. A wait in a barrier may consist of parts, with tasks in between. A thread that
+  // was in no team any more has no times.
   const bool all =
-      end_of(cause, other) <= end_of(wait.location, own) && wait.event - wait.begin == wait.wait;
+      end_of(cause, other) <= end_of(wait.location, own) && wait.event - wait.begin == wait.wait &&
+      (!threads ||
+       (end_of(wait.location, own) <= wait.begin && points_.mine[cause].last >= wait.event));
   if (all && e.sum < wait.wait) unexplained += wait.wait - e.sum;
 }
 

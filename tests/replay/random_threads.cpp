@@ -18,8 +18,8 @@ using sync::Ticks;
 
 // Regions, as the archive numbers them.
 constexpr std::uint32_t kMessage = 1, kInit = 2, kFinalize = 3, kMpiBarrier = 4, kParallel = 5,
-                        kImplicit = 6, kBarrier = 7, kCritical = 8, kTask = 9, kWork = 10,
-                        kWorks = 3;
+                        kImplicit = 6, kBarrier = 7, kCritical = 8, kTask = 9, kTaskWait = 10,
+                        kWork = 11, kWorks = 3;
 
 }  // namespace
 
@@ -73,7 +73,9 @@ class RandomThreads::Script {
         {.name = "end", .role = "implicit barrier", .construct = ThreadConstruct::kImplicitBarrier},
         {.name = "barrier", .role = "barrier", .construct = ThreadConstruct::kBarrier},
         {.name = "critical", .role = "critical", .construct = ThreadConstruct::kCritical},
-        {.name = "task", .role = "task"}};
+        {.name = "task", .role = "task", .construct = ThreadConstruct::kTask},
+        {.name = "taskwait", .role = "taskwait", .construct = ThreadConstruct::kTaskWait}};
+    d.has_tasks = below(6) != 0;  // an archive may not say so
     for (auto& region : d.regions) {
       if (region.mpi || region.name == "program") continue;
       region.paradigm = "openmp";
@@ -200,7 +202,7 @@ class RandomThreads::Script {
     }
     for (auto parts = below(5); parts > 0; --parts) {
       for (const auto l : team) work(l);
-      switch (below(5)) {
+      switch (below(6)) {
         case 0:
           message(team[below(static_cast<std::uint32_t>(team.size()))], outside(p));
           break;
@@ -209,6 +211,9 @@ class RandomThreads::Script {
           break;
         case 2:
           barrier(team, kBarrier);
+          break;
+        case 3:
+          for (const auto l : team) below(2) == 0 ? task_wait(l, 0) : tasks(l, 0);
           break;
         default:
           critical(p, team);
@@ -235,17 +240,36 @@ class RandomThreads::Script {
       work(l);
       begin(l, region);
       latest = std::max(latest, now_[l]);
-      if (below(6) != 0) continue;
+      if (below(4) == 0) tasks(l, 0);
+    }
+    Ticks done = latest;
+    for (const auto l : team) done = std::max(done, below(8) == 0 ? 0 : now_[l]);
+    done += below(50);
+    for (const auto l : team) end(l, region, std::max(now_[l], done + below(2) * below(50)));
+  }
+
+  // Some tasks; each may have waits, and tasks inside that it waits for. Some were waited for.
+  void tasks(std::uint32_t l, std::uint32_t depth) {
+    for (auto number = 1 + below(3); number > 0; --number) {
       now_[l] += below(5'000);
+      if (below(3) == 0) {
+        const auto ago = below(6'000);
+        put(l, [=](auto& b, Ticks t) { b.threads.task_awaited(t, ago); });
+      }
       begin(l, kTask);
-      if (below(2) == 0) {
+      if (below(4) == 0) {
         const auto other = outside(run_.definitions_.locations[l].process);
         below(2) == 0 ? message(l, other) : message(other, l);
       }
+      work(l);
+      if (depth < 2 && below(3) == 0) task_wait(l, depth + 1);
       end(l, kTask, now_[l] + below(10'000));
     }
-    const Ticks done = latest + below(50);
-    for (const auto l : team) end(l, region, std::max(now_[l], done + below(2) * below(50)));
+  }
+  void task_wait(std::uint32_t l, std::uint32_t depth) {
+    begin(l, kTaskWait);
+    if (below(2) == 0) tasks(l, depth);
+    end(l, kTaskWait, now_[l] + below(10'000));
   }
 
   // All threads get the lock in the order in which they ask for it.

@@ -26,6 +26,7 @@ std::optional<OTF2_RegionRole> openmp_role(std::string_view name) {
       {"!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
       {"!$omp critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
       {"!$omp critical", OTF2_REGION_ROLE_CRITICAL},
+      {"!$omp taskwait", OTF2_REGION_ROLE_TASK_WAIT},
       {"!$omp task", OTF2_REGION_ROLE_TASK},
       {"omp_", OTF2_REGION_ROLE_WRAPPER},
   };

@@ -93,6 +93,7 @@ void resolve_regions(Raw& r) {
     out.finalize = kind == patterns::CallKind::kFinalize;
     out.test = kind == patterns::CallKind::kTest;
     if (!out.mpi) out.construct = patterns::thread_construct(out.name, out.paradigm, out.role);
+    r.out.has_tasks = r.out.has_tasks || out.construct == patterns::ThreadConstruct::kTask;
     const auto time = patterns::time_class(out.name, out.mpi ? "mpi" : out.paradigm, out.role);
     out.file_access = time == "mpi_io_individual" || time == "mpi_io_collective";
     out.computation = time == "comp";

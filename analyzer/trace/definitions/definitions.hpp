@@ -195,6 +195,7 @@ struct Definitions {
   std::uint32_t program_region = 0;                // root of all call paths
   std::uint32_t flush_region = 0;                  // "TRACE BUFFER FLUSH"
   std::uint32_t off_region = 0;                    // "MEASUREMENT OFF"
+  bool has_tasks = false;                          // regions of tasks of OpenMP
 
   std::vector<CallingContext> contexts;
   std::vector<SourceLine> source_lines;
@@ -212,7 +213,7 @@ struct Definitions {
   // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone, blocked = kNone;
-  std::uint32_t unrecorded = kNone, file_call = kNone;         // ids of parameters
+  std::uint32_t unrecorded = kNone, file_call = kNone, task_awaited = kNone;  // ids of parameters
   std::array<std::uint32_t, 3> wake_ups{kNone, kNone, kNone};  // layout::kParametersOfThreads
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 

@@ -77,6 +77,7 @@ OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef 
                                OTF2_ParameterType) {
   if (raw(data).text(name) == layout::kParameterUnrecorded) raw(data).out.unrecorded = id;
   if (raw(data).text(name) == layout::kParameterFileCall) raw(data).out.file_call = id;
+  if (raw(data).text(name) == layout::kParameterTaskAwaited) raw(data).out.task_awaited = id;
   for (std::size_t i = 0; i < raw(data).out.wake_ups.size(); ++i) {
     if (raw(data).text(name) == layout::kParametersOfThreads[i]) raw(data).out.wake_ups[i] = id;
   }

@@ -63,6 +63,10 @@ bool LocationBuilder::take_parameter(Event& event) {
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kNone)));
     return true;
   }
+  if (parameter == d.task_awaited && parameter != kNone) {
+    threads.task_awaited(event.time, count);
+    return true;
+  }
   for (std::size_t i = 0; i < d.wake_ups.size(); ++i) {
     if (parameter != d.wake_ups[i] || parameter == kNone) continue;
     constexpr std::array kKinds = {ThreadEvent::Kind::kWakes, ThreadEvent::Kind::kWoken,
@@ -108,8 +112,8 @@ void LocationBuilder::entered(patterns::ThreadConstruct construct, Ticks t) {
 }
 
 void LocationBuilder::left(const Frame& frame, Ticks t) {
-  if (frame.watched == Frame::Watched::kBarrier) return threads.leave_barrier(frame, t);
-  files.end_call(frame.call, t);
+  if (frame.watched == Frame::Watched::kFile) return files.end_call(frame.call, t);
+  threads.leave_construct(frame, t);
 }
 
 // The builder of regions is last, since the others tell it what is left open.

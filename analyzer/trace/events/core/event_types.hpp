@@ -40,6 +40,8 @@ enum EventType : std::uint8_t {
   kThreadTeamEnd = 56,
   kThreadAcquireLock = 57,
   kThreadReleaseLock = 58,
+  kThreadTaskCreate = 59,
+  kThreadTaskSwitch = 60,
   kThreadCreate = 62,
   kThreadBegin = 63,
   kThreadWait = 64,
@@ -92,8 +94,8 @@ constexpr EventFamily family_of(std::uint8_t type) {
     set(EventFamily::kFiles, kIoCreateHandle, kIoDestroyHandle, kIoOperationBegin,
         kIoOperationComplete, kIoOperationCancelled);
     set(EventFamily::kThreads, kThreadFork, kThreadJoin, kThreadTeamBegin, kThreadTeamEnd,
-        kThreadAcquireLock, kThreadReleaseLock, kThreadCreate, kThreadBegin, kThreadWait,
-        kThreadEnd);
+        kThreadAcquireLock, kThreadReleaseLock, kThreadTaskCreate, kThreadTaskSwitch, kThreadCreate,
+        kThreadBegin, kThreadWait, kThreadEnd);
     set(EventFamily::kContexts, kCallingContextEnter, kCallingContextLeave);
     set(EventFamily::kSamples, kCallingContextSample);
     set(EventFamily::kCounters, kMetric);

@@ -22,8 +22,10 @@ struct Frame {
   // Frames whose leave another family waits for (RegionWatcher).
   enum class Watched : std::uint8_t {
     kNo,
-    kFile,     // its Call may contain a collective operation on a file
-    kBarrier,  // a barrier of threads
+    kFile,      // its Call may contain a collective operation on a file
+    kBarrier,   // a barrier of threads
+    kTaskWait,  // a wait for tasks
+    kTask,      // a task of OpenMP
   };
   static constexpr std::uint32_t kTest = kNone - 1;
 

@@ -3,6 +3,7 @@
 #include "analyzer/trace/events/threads/thread_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::trace {
 
@@ -28,6 +29,9 @@ bool ThreadBuilder::take(Event& event) {
       if (!event.take(paradigm, id, order)) return false;
       acquire_lock(t, paradigm, id, order);
       return true;
+    case kThreadTaskCreate:
+    case kThreadTaskSwitch:
+      return take_task(event);
     case kThreadCreate:
     case kThreadBegin:
     case kThreadWait:
@@ -49,28 +53,77 @@ ThreadEvent& ThreadBuilder::add(ThreadEvent::Kind kind, Ticks t) {
 
 // Handles the enter of a region that organizes threads.
 void ThreadBuilder::enter_construct(Ticks t, ThreadConstruct construct) {
-  const bool parallel = construct == ThreadConstruct::kParallel;
-  const bool barrier =
-      construct == ThreadConstruct::kBarrier || construct == ThreadConstruct::kImplicitBarrier;
-  if (!parallel && !barrier) return;
+  if (construct == ThreadConstruct::kNone || construct > ThreadConstruct::kTaskWait) return;
   Frame& frame = regions_.top();
   frame.call = static_cast<std::uint32_t>(regions_.out().calls.size());
   regions_.out().calls.push_back({t, t, frame.node, false});
-  if (barrier) {
-    frame.watched = Frame::Watched::kBarrier;
-    open_barriers_.push_back(
+  if (construct == ThreadConstruct::kTask) {
+    frame.watched = Frame::Watched::kTask;
+    next_task_.call = frame.call;
+    open_tasks_.push_back(std::exchange(next_task_, {}));
+    return;
+  }
+  auto kind = ThreadEvent::Kind::kParallel;
+  if (construct != ThreadConstruct::kParallel) {
+    const bool barrier = construct != ThreadConstruct::kTaskWait;
+    kind = barrier ? ThreadEvent::Kind::kBarrier : ThreadEvent::Kind::kTaskWait;
+    frame.watched = barrier ? Frame::Watched::kBarrier : Frame::Watched::kTaskWait;
+    open_waits_.push_back(
         {static_cast<std::uint32_t>(out_.thread_events.size()), regions_.out().time[frame.node]});
   }
-  add(parallel ? ThreadEvent::Kind::kParallel : ThreadEvent::Kind::kBarrier, t).call = frame.call;
+  auto& event = add(kind, t);
+  event.call = event.number = frame.call;
 }
 
 // Time in a barrier that is not its own was spent in tasks.
-void ThreadBuilder::leave_barrier(const Frame& frame, Ticks t) {
-  ThreadEvent& event = out_.thread_events[open_barriers_.back().event];
+void ThreadBuilder::leave_construct(const Frame& frame, Ticks t) {
+  if (frame.watched == Frame::Watched::kTask) return leave_task(frame, t);
+  ThreadEvent& event = out_.thread_events[open_waits_.back().event];
   if (event.call != frame.call) return;
-  const Ticks own = regions_.out().time[frame.node] - open_barriers_.back().before;
+  const Ticks own = regions_.out().time[frame.node] - open_waits_.back().before;
   event.tasks = std::max<Ticks>(0, t - frame.enter - own);
-  open_barriers_.pop_back();
+  open_waits_.pop_back();
+  // A thread waits in a barrier for the last thread, and then for the last task. These are two
+  // moments, so they need two calls.
+  const bool always = frame.watched == Frame::Watched::kBarrier && regions_.definitions().has_tasks;
+  event.number = last_call_of(frame, t, always);
+}
+
+void ThreadBuilder::leave_task(const Frame& frame, Ticks t) {
+  TaskVisit& task = out_.tasks.emplace_back(open_tasks_.back());
+  open_tasks_.pop_back();
+  task.last = last_call_of(frame, t, false);
+}
+
+void ThreadBuilder::task_awaited(Ticks t, std::uint64_t ago) {
+  regions_.advance(t);
+  next_task_.created = ago > static_cast<std::uint64_t>(std::max<Ticks>(0, t))
+                           ? TaskVisit::kUnknown
+                           : t - static_cast<Ticks>(ago);
+}
+
+// A switch to a task comes before the enter of its region, or when the thread goes on with it.
+bool ThreadBuilder::take_task(Event& event) {
+  TaskName name;
+  if (!event.take(name.comm, name.thread, name.number)) return false;
+  regions_.advance(event.time);
+  if (event.record.type == kThreadTaskCreate) {
+    out_.task_creations.push_back({name, event.time});
+  } else {
+    next_task_.name = static_cast<std::uint32_t>(out_.task_names.size());
+    out_.task_names.push_back(name);
+  }
+  return true;
+}
+
+// A call that others wait for must not come before the calls inside of it. So a moment at the end
+// stands for it if there are any, or `always`.
+std::uint32_t ThreadBuilder::last_call_of(const Frame& frame, Ticks t, bool always) {
+  auto& calls = regions_.out().calls;
+  const auto next = static_cast<std::uint32_t>(calls.size());
+  if (!always && next == frame.call + 1) return frame.call;
+  calls.push_back({t, t, frame.node, false});  // the leave is a change at this time
+  return next;
 }
 
 void ThreadBuilder::fork(Ticks t) {

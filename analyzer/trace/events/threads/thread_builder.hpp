@@ -31,9 +31,11 @@ class ThreadBuilder {
   void thread(ThreadEvent::Kind kind, Ticks t, std::uint64_t number);
   // `value`: object | number << 32
   void wake_up(ThreadEvent::Kind kind, Ticks t, std::uint64_t value);
-  // A region that organizes threads was entered; the innermost barrier was left.
+  // The next task was created so many ticks ago, when the thread had none.
+  void task_awaited(Ticks t, std::uint64_t ago);
+  // A region that organizes threads was entered; one whose leave counts was left.
   void enter_construct(Ticks t, patterns::ThreadConstruct construct);
-  void leave_barrier(const Frame& frame, Ticks t);
+  void leave_construct(const Frame& frame, Ticks t);
 
   [[nodiscard]] ThreadEvents finish() { return std::move(out_); }
 
@@ -41,10 +43,13 @@ class ThreadBuilder {
   ThreadEvent& add(ThreadEvent::Kind kind, Ticks t);
   std::uint32_t open_call();
   std::uint32_t moment(Ticks t);
+  std::uint32_t last_call_of(const Frame& frame, Ticks t, bool always);
+  void leave_task(const Frame& frame, Ticks t);
   bool take_thread(Event& event);
+  bool take_task(Event& event);
 
-  // A barrier in which the thread is.
-  struct OpenBarrier {
+  // A barrier or a wait for tasks in which the thread is.
+  struct OpenWait {
     std::uint32_t event = 0;  // index in thread_events
     Ticks before = 0;         // exclusive time of its call path when it was entered
   };
@@ -55,7 +60,10 @@ class ThreadBuilder {
   std::map<std::uint32_t, std::uint32_t> team_counts_;  // per communicator
   // Frames below the one that a team opened; kNone: it opened none.
   std::vector<std::uint32_t> open_teams_;
-  std::vector<OpenBarrier> open_barriers_;
+  std::vector<OpenWait> open_waits_;
+  // What is known of the tasks in which the thread is, and of the one that it begins next.
+  TaskVisit next_task_;
+  std::vector<TaskVisit> open_tasks_;
 };
 
 }  // namespace latecomer::trace
