@@ -58,7 +58,8 @@ class CostChains {
     // The interval begins at the point `first` and contains the waits visited from now on.
     void add(std::uint32_t first, WaitKind kind, Factor factor);
     void add_scale(std::uint32_t first, Factor scale) { scales_.push({first, scale}); }
-    // The same, but without waits at the point `last` or later ones that are visited from now on.
+    // This interval ends before the point `last`: waits there or later, visited from now on, are
+    // out.
     void add_until(std::uint32_t last, std::uint32_t first, WaitKind kind, Factor factor) {
       later_.push({last, first, kind, false, factor});
     }

@@ -42,7 +42,7 @@ Ticks TaskCreations::of(const LocationEvents& events, const TaskVisit& task, Tic
   return std::prev(after)->time;
 }
 
-// From the last one back: tasks that ended after the begin of the one before are inside of it.
+// It looks from the last task back: tasks that ended after the begin of one are inside of it.
 OuterTasks tasks_in(const LocationEvents& events, const TaskCreations& creations, Ticks from,
                     Ticks to) {
   OuterTasks out;

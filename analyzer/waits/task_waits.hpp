@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What threads of a team waited for tasks of each other, at a barrier or a taskwait.
+// Threads of a team wait for tasks of each other, at a barrier or a taskwait.
 #pragma once
 
 #include <algorithm>

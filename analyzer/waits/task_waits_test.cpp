@@ -172,9 +172,9 @@ TEST_CASE("task starvation: a thread waits for the creation of its task") {
   CHECK(report.metric("omp_ibarrier_starvation").at(rank(0, 0)) == 8_s);
   CHECK(report.metric("omp_ibarrier_starvation").at(rank(0, 1)) == 3_s);
   CHECK(report.metric("delay_omptask").at(rank(0, 1), path(kOther)) == 8_s);
-  // From 0 to 16 thread 0 waited 8, was 1 in the barrier and 7 in its task. Thread 1 was 10 in the
-  // first task, 1 in the barrier and 2 in its task until its wait of 3. So 5 / 13 of that are costs
-  // of the task of thread 0, and 8 / 13 of what that waited for.
+  // Thread 0, from 0 to 16: it waited 8, was 1 in the barrier and 7 in its task. Thread 1 was 10 in
+  // the first task, 1 in the barrier and 2 in its task until its wait of 3. So 5 / 13 of that are
+  // costs of the task of thread 0, and 8 / 13 of what that waited for.
   CHECK(std::abs(report.metric("delay_omptask").at(rank(0, 0), path(kTask)) - 1'153'846'154) <= 2);
   CHECK(std::abs(report.metric("delay_omptask_longterm").at(rank(0, 1), path(kOther)) -
                  1'846'153'846) <= 2);

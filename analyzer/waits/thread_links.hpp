@@ -39,7 +39,7 @@ class ThreadLinks {
     std::uint32_t call = trace::kNone;
     trace::Ticks wait = 0;
     std::uint32_t end = call;  // the moment at its end, if others may execute tasks there
-    // What it waited after the last one had come, for tasks of a member of the team.
+    // It waited after the last one had come, for tasks of a member of the team.
     trace::Ticks starved = 0, starved_until = 0;
     std::size_t starved_for = 0;
     trace::Ticks calls_until = kNever;  // end of its last task with calls, which may have waits

@@ -281,7 +281,7 @@ class ProcessThreads {
       const auto& visit = call(member.location, event.call);
       const auto self = met.size();
       const int implicit = construct(visit) == ThreadConstruct::kImplicitBarrier ? 1 : 0;
-      // What it executed of tasks after the last one came is no part of this wait.
+      // Its tasks after the last one came are no part of this wait.
       const Ticks after = compatible_ ? 0 : time_in(tasks[self], latest, visit.leave);
       const Ticks waited = patterns::thread_barrier_wait(visit.enter, visit.leave, latest,
                                                          std::max<Ticks>(0, event.tasks - after));

@@ -300,7 +300,7 @@ TEST_CASE("task starvation: no task, and none that waits for a thread") {
   // The last task of the others ends at 7, or before this thread came.
   CHECK(task_starvation(2, 7, own) == std::vector<Starved>{{5, 7}});
   CHECK(task_starvation(6, 5, {}).empty());
-  // Without a task of its own it waits all the time.
+  // A thread that has no task of its own waits all the time.
   CHECK(task_starvation(2, 20, {}) == std::vector<Starved>{{2, 20}});
   // A task that began before the last thread came to the barrier.
   CHECK(task_starvation(4, 20, std::vector<OwnTask>{{2, 6, 1}}) == std::vector<Starved>{{6, 20}});

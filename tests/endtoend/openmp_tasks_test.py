@@ -3,6 +3,7 @@
 """Threads without a task, with GCC's and LLVM's runtime: each wait is as long as the program itself
 measured, within 1 % and 20 us, and its cause is the thread and the line of the long task."""
 import collections
+import csv
 import json
 import os
 import re
@@ -20,6 +21,10 @@ WAITS = {"unequal": ("omp_ibarrier_starvation", "delay_omptask", "unequal"),
          "explicit": ("omp_ebarrier_starvation", "delay_omptask", "explicitly"),
          "late": ("omp_ibarrier_starvation", "delay_omptask", "late"),
          "taskwait": ("omp_taskwait_starvation", "delay_omptaskwait", "taskwait")}
+# The part of a wait that the long task must have. Both waits of "late" end while it goes on, and each thread executes a
+# task of 20 ms afterwards. The thread whose task ends last is compared with all that the cause did in the barrier: 40 of
+# 40 + 20 ms. The other one is compared after its own task: 40 of 40. So the task has (2/3 + 1) / 2 = 83 %.
+SHARES = {"unequal": 0.9, "explicit": 0.9, "late": 0.8, "taskwait": 0.9}
 # A busy machine delays the program between its own clock reading and the record. So a wait has to be
 # right in one of some runs.
 RUNS = 8
@@ -54,8 +59,8 @@ class Tasks(unittest.TestCase):
         said = {name: int(value) for name, value in re.findall(r"^(\w+) (\d+)$", done.stdout, re.M)}
         self.assertEqual(len(said), 2 * len(WAITS), done.stdout)
         found = collections.Counter()
-        for row in run([LATECOMER, "csv", self.experiment]).stdout.splitlines():
-            metric, path, _, _, _, thread, value, _ = row.split(",")
+        lines = run([LATECOMER, "csv", self.experiment]).stdout.splitlines()
+        for metric, path, _, _, _, thread, value, _ in csv.reader(line for line in lines if not line.startswith("#")):
             if not metric.startswith(("omp_", "delay_")):
                 continue
             parts = [part.split("(")[0] for part in path.split("/")]
@@ -72,7 +77,7 @@ class Tasks(unittest.TestCase):
             return "%s waited %g, not %g" % (name, wait, said[name] / 1e9)
         task = "!$omp task @openmp_tasks.c:%d" % lines_of_tasks()[function][0]
         costs = found[delay, function, task, str(said[name + "_thread"])]
-        if costs < 0.9 * wait:
+        if costs < SHARES[name] * wait:
             return "%s: the long task costs %g of %g" % (name, costs, wait)
         return ""
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "tests/support/temporary_directory.hpp"
-#include "tracer/record/file_functions.hpp"
+#include "tracer/functions/file_functions.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/session/process/session.hpp"
 

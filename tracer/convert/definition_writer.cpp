@@ -153,22 +153,7 @@ class DefinitionWriter {
                                           text(layout::kAttributeBlocked), text(kBlockedMeaning),
                                           OTF2_TYPE_UINT64);
     }
-    OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
-                                        text(layout::kParameterUnrecorded),
-                                        OTF2_PARAMETER_TYPE_UINT64);
-    if (global_.wakes_threads) {
-      write_file_call();
-      std::uint32_t parameter = kWakesParameter;
-      for (const char* name : layout::kParametersOfThreads) {
-        OTF2_GlobalDefWriter_WriteParameter(writer_, parameter++, text(name),
-                                            OTF2_PARAMETER_TYPE_UINT64);
-      }
-    }
-    if (global_.has_teams) {
-      OTF2_GlobalDefWriter_WriteParameter(writer_, kTaskAwaitedParameter,
-                                          text(layout::kParameterTaskAwaited),
-                                          OTF2_PARAMETER_TYPE_UINT64);
-    }
+    write_parameters();
     write_paradigm();
     write_system();
     write_devices(locations);
@@ -205,8 +190,26 @@ class DefinitionWriter {
     return used;
   }
 
-  // Numbers of parameters have no gaps.
-  [[nodiscard]] bool has_file_call() const { return uses(kMpiIo) || global_.wakes_threads; }
+  // Names of the parameters by number, up to the last one in use, since numbers have no gaps.
+  [[nodiscard]] std::vector<const char*> parameters() const {
+    std::vector<const char*> names = {layout::kParameterUnrecorded, layout::kParameterFileCall};
+    names.insert(names.end(), std::begin(layout::kParametersOfThreads),
+                 std::end(layout::kParametersOfThreads));
+    names.push_back(layout::kParameterTaskAwaited);
+    std::uint32_t last = kUnrecordedParameter;
+    if (uses(kMpiIo)) last = kFileCallParameter;
+    if (global_.wakes_threads) last = kRoundParameter;
+    if (global_.has_teams) last = kTaskAwaitedParameter;
+    names.resize(last + 1);
+    return names;
+  }
+  void write_parameters() {
+    std::uint32_t number = 0;
+    for (const char* name : parameters()) {
+      OTF2_GlobalDefWriter_WriteParameter(writer_, number++, text(name),
+                                          OTF2_PARAMETER_TYPE_UINT64);
+    }
+  }
 
   // Number of a paradigm among those in use, since numbers have no gaps.
   [[nodiscard]] std::uint8_t number_of(std::uint8_t io_paradigm) const {
@@ -215,13 +218,7 @@ class DefinitionWriter {
     return number;
   }
 
-  void write_file_call() {
-    OTF2_GlobalDefWriter_WriteParameter(
-        writer_, kFileCallParameter, text(layout::kParameterFileCall), OTF2_PARAMETER_TYPE_UINT64);
-  }
-
   void write_files() {
-    if (uses(kMpiIo) && !global_.wakes_threads) write_file_call();
     if (global_.files.empty()) return;
     for (std::uint8_t id = 0; id < kIoParadigms.size(); ++id) {
       if (!uses(id)) continue;
@@ -319,21 +316,14 @@ class DefinitionWriter {
          {layout::kAttributeCalls, kCallsMeaning, layout::kAttributeCallTime, kCallTimeMeaning}) {
       text(value);
     }
-    text(layout::kParameterUnrecorded);
+    for (const char* name : parameters()) text(name);
     for (std::uint8_t id = 0; id < kIoParadigms.size(); ++id) {
       if (!uses(id)) continue;
       text(kIoParadigms[id].id);
       text(kIoParadigms[id].name);
     }
-    if (has_file_call()) text(layout::kParameterFileCall);
-    if (global_.has_teams) {
-      text(kOpenMp);
-      text(layout::kParameterTaskAwaited);
-    }
+    if (global_.has_teams) text(kOpenMp);
     if (has_posix_) text(kPosix);
-    if (global_.wakes_threads) {
-      for (const char* name : layout::kParametersOfThreads) text(name);
-    }
     if (!global_.sample_periods.empty()) {
       text(layout::kSampleClock);
       text(layout::kKernelSampleClock);

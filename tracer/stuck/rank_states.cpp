@@ -12,7 +12,7 @@
 #include <unordered_map>
 
 #include "tracer/convert/definitions/mpi_functions.hpp"
-#include "tracer/record/file_functions.hpp"
+#include "tracer/functions/file_functions.hpp"
 #include "tracer/symbols/module_symbols.hpp"
 
 namespace latecomer::stuck {

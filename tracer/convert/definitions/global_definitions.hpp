@@ -40,15 +40,16 @@ inline constexpr std::uint32_t kCallsAttribute = 8;       // layout::kAttributeC
 inline constexpr std::uint32_t kCallTimeAttribute = 9;    // layout::kAttributeCallTime
 // layout::kAttributeBlocked; only if contexts say where threads were blocked
 inline constexpr std::uint32_t kBlockedAttribute = 10;
-inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterUnrecorded
 
-// layout::kParameterFileCall; only if there are files
-inline constexpr std::uint32_t kFileCallParameter = 1;
-// layout::kParametersOfThreads; only if threads let others go on
+// Parameters are defined up to the last one that the archive may have.
+inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterUnrecorded
+inline constexpr std::uint32_t kFileCallParameter = 1;    // layout::kParameterFileCall; of MPI-IO
+// layout::kParametersOfThreads; if threads let others go on
 inline constexpr std::uint32_t kWakesParameter = 2;
 inline constexpr std::uint32_t kWokenParameter = 3;
 inline constexpr std::uint32_t kRoundParameter = 4;
-inline constexpr std::uint32_t kTaskAwaitedParameter = 5;  // only if there are teams
+inline constexpr std::uint32_t kTaskAwaitedParameter =
+    5;  // layout::kParameterTaskAwaited; of teams
 
 // OTF2's "I/O paradigms". Those in use are defined, numbered in this order.
 inline constexpr std::uint8_t kMpiIo = 0;

@@ -11,7 +11,7 @@
 
 #include "archive/shell_words.hpp"
 #include "tracer/convert/definitions/unify_parts.hpp"
-#include "tracer/record/file_functions.hpp"
+#include "tracer/functions/file_functions.hpp"
 
 namespace latecomer::convert {
 namespace {

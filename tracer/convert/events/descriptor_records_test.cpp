@@ -6,8 +6,8 @@
 #include <string>
 
 #include "tests/convert/converted.hpp"
+#include "tracer/functions/file_functions.hpp"
 #include "tracer/record/extended.hpp"
-#include "tracer/record/file_functions.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;

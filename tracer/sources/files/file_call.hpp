@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tracer/record/file_functions.hpp"
+#include "tracer/functions/file_functions.hpp"
 #include "tracer/session/process/session.hpp"
 #include "tracer/state/process.hpp"
 

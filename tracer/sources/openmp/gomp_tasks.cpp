@@ -81,6 +81,7 @@ bool prepare(TaskSource& source, TaskCopy& made, long size, long alignment) {
   std::memcpy(&header, argument, sizeof header);
   void* const data = static_cast<std::byte*>(argument) + header.offset;
   if (header.written != 0) std::memcpy(data, &header.runtime, header.written);
+  const record::Ticks last = last_record();
   ThreadWriter* const w = session::writer();
   session::detail::ThreadState& t = session::detail::thread_state;
   const bool in_team = t.in_team;
@@ -90,7 +91,7 @@ bool prepare(TaskSource& source, TaskCopy& made, long size, long alignment) {
   if (!in_team) t.team_path = w->call_path();
   t.in_team = true;
   // A thread does not wait for its own tasks. It executes some of them at once.
-  if (header.creator != &t) note_creation(*w, header.created);
+  if (header.creator != &t) note_creation(*w, header.created, last);
   around(w, header.region, [&] { header.body(data); });
   t.in_team = in_team;
   t.team_path = path;

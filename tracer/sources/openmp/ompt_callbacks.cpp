@@ -262,6 +262,7 @@ void task_create(Data*, const void*, Data* created, int flags, int, const void* 
 }
 
 void task_schedule(Data* prior, Status status, Data* next) {
+  record::Ticks last = last_record();
   ThreadWriter* const w = part_writer();
   if (w == nullptr) return;
   const bool ends =
@@ -270,12 +271,12 @@ void task_schedule(Data* prior, Status status, Data* next) {
     const bool is_entered = (prior->value & kIsEntered) != 0;
     const RegionId region = region_in(prior->value);
     prior->value = 0;
-    if (is_entered) w->leave(region, now());
+    if (is_entered) w->leave(region, last = now());
   }
   if (next != nullptr && (next->value & (kIsTask | kIsEntered)) == kIsTask) {
     // While the thread created tasks, it did not wait for one.
     const record::Ticks created = created_in(next->value, now());
-    if (created > part.created) note_creation(*w, created);
+    if (created > part.created) note_creation(*w, created, last);
     enter(*w, region_in(next->value));
     next->value |= kIsEntered;
   }

@@ -68,10 +68,17 @@ void end_team(const Team& team);
   w.enter(region, session::now());
 }
 
-// A task that was created at this time begins. If the thread had nothing to record since then, it
-// may have waited for that.
-inline void note_creation(ThreadWriter& w, record::Ticks created) {
-  if (created == 0 || created <= w.last_time() || w.paused()) return;
+// Time of the last record of this thread. Samples that session::writer() takes are records of now,
+// so what a construct did before is asked for earlier.
+[[gnu::always_inline]] inline record::Ticks last_record() {
+  const ThreadWriter* const w = session::detail::thread_state.current;
+  return w == nullptr ? 0 : w->last_time();
+}
+
+// A task that was created at this time begins. If the thread had nothing to record from `last` on,
+// it may have waited for that.
+inline void note_creation(ThreadWriter& w, record::Ticks created, record::Ticks last) {
+  if (created == 0 || created <= last || w.paused()) return;
   const record::Ticks t = session::now();
   const std::uint64_t word = t > created ? t - created : 0;
   w.extended(record::kTaskAwaited, t, {&word, 1});

@@ -61,7 +61,7 @@ class ThreadBuilder {
   // Frames below the one that a team opened; kNone: it opened none.
   std::vector<std::uint32_t> open_teams_;
   std::vector<OpenWait> open_waits_;
-  // What is known of the tasks in which the thread is, and of the one that it begins next.
+  // The tasks in which the thread is, and the one that it begins next.
   TaskVisit next_task_;
   std::vector<TaskVisit> open_tasks_;
 };
