@@ -48,6 +48,11 @@ Status what_if(const Call& call) {
                    {"--what-if", std::string(option) + (value.empty() ? "" : " " + value)});
     }
   }
+  std::error_code error;
+  if (!std::filesystem::exists(call.arguments[0], error)) {
+    return Problem{call.arguments[0] + ": no such experiment",
+                   "give the directory that `scan` has written, latecomer_..._trace"};
+  }
   if (words.empty()) {
     return Problem{"no change was given",
                    "latecomer what-if " + call.arguments[0] + " --speed 'FUNCTION x2'; " + kHint,

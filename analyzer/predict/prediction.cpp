@@ -164,6 +164,7 @@ Result<Predicted> predict(const Run& run, const replay::ComputationShares& share
   out.changed_call_paths = rates->call_paths;
   out.changed_locations = rates->locations;
   if (rates->sampled) out.sampling_error = rates->error;
+  if (rates->moved > 0) out.moved_work = static_cast<double>(rates->moved) / second;
   return predicted;
 }
 

@@ -141,6 +141,7 @@ TEST_CASE("prediction: work in balance") {
   CHECK(prediction.changed_after == 3);
   CHECK(prediction.changed_locations == 1);
   CHECK(wait_after(prediction, "mpi_latesender") == 1);
+  CHECK(prediction.moved_work == 1);  // 4 - 3, which 1 does where it waits 1
 }
 
 TEST_CASE("prediction: balance and speed at once") {

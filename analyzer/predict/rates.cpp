@@ -202,7 +202,11 @@ Result<Rates> find_rates(const Booking& booking, const replay::ComputationShares
   for (auto& [change, paths, pace] : all) {
     pace.assign(locations, change->pace);
     if (change->kind == Change::Kind::kBalance) {
-      pace = balanced(definitions, times.in(paths, processes));
+      const auto recorded = times.in(paths, processes);
+      pace = balanced(definitions, recorded);
+      for (std::uint32_t l = 0; l < locations; ++l) {
+        if (pace[l].changes()) rates.moved += recorded[l] - pace[l].of(recorded[l]);
+      }
     }
     for (std::uint32_t l = 0; l < locations; ++l) {
       if (!is_chosen(*change, definitions.locations[l].process)) pace[l] = {};

@@ -33,6 +33,7 @@ struct Rates {
   // The computation that changes: its time before and after, and where it is.
   trace::Ticks before = 0, after = 0;
   std::uint64_t call_paths = 0, locations = 0;
+  trace::Ticks moved = 0;  // work that balance takes from locations above the mean
   // True if samples say how long some of it took; the standard error of `before` in seconds.
   bool sampled = false;
   double error = 0;

@@ -46,6 +46,7 @@ void write(JsonWriter& out, const Prediction& prediction) {
     out.member("before", prediction.changed_before);
     out.member("call_paths", prediction.changed_call_paths);
     out.member("locations", prediction.changed_locations);
+    if (prediction.moved_work) out.member("moved_work", *prediction.moved_work);
     if (prediction.sampling_error) out.member("sampling_error", *prediction.sampling_error);
   }
   {

@@ -25,6 +25,9 @@ struct Prediction {
   std::uint64_t changed_call_paths = 0, changed_locations = 0;
   // Standard error of changed_before, if samples say how long some of it took.
   std::optional<double> sampling_error;
+  // Work that --balance takes from ranks above the mean, if any. Others are taken to do it where
+  // they waited, so the predicted waits still have this time.
+  std::optional<double> moved_work;
   // Stands for a metric: the time until all processes were in MPI_Init.
   static constexpr const char* kUntilInit = "until_init";
   // Waits of one wait state, or of one rank.

@@ -2,6 +2,7 @@
 // Chooses call paths by patterns. Parents precede children, so one pass passes the choice down.
 #include "analyzer/view/metrics/call_path_pattern.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "analyzer/view/text/call_path_text.hpp"
@@ -97,6 +98,24 @@ std::vector<bool> ends_with(const report::Definitions& d, const std::string& pat
   return chosen;
 }
 
+namespace {
+
+// Names of the first functions that have call paths, from the outermost ones inward.
+std::string some_functions(const report::Definitions& d) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::uint32_t> found;
+  std::string text;
+  for (const auto& call_path : d.call_paths) {
+    if (std::ranges::find(found, call_path.region) != found.end()) continue;
+    if (found.size() == kMost) return text + ", ...";
+    text += (found.empty() ? "" : ", ") + d.regions[call_path.region].name;
+    found.push_back(call_path.region);
+  }
+  return text;
+}
+
+}  // namespace
+
 Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::string& pattern,
                                       const std::string& option) {
   auto chosen = ends_with(d, pattern);
@@ -110,7 +129,8 @@ Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::s
   const auto nearest = nearest_region(d, readings(pattern).front().back());
   return Problem{
       "no call path fits " + pattern + (nearest.empty() ? "" : "; the nearest name is " + nearest),
-      "* and ? stand for any letters: " + option + " '*" + readings(pattern).front().back() + "*'",
+      "* and ? stand for any letters, as in " + option + " 'MPI_*'; functions of the run: " +
+          some_functions(d),
       Exit::kUsage};
 }
 

@@ -118,12 +118,17 @@ std::string prediction_text(const report::Prediction& prediction) {
             duration_text(prediction.most) + ", depending on how long messages travel\n";
   }
   if (prediction.changed_locations > 0) {
-    text += "computation: " + arrow(prediction.changed_before, prediction.changed_after) + ", " +
+    text += "changed:     " + arrow(prediction.changed_before, prediction.changed_after) + ", " +
             counted(prediction.changed_call_paths, "call path") + " on " +
             counted(prediction.changed_locations, "location") + "\n";
     if (prediction.sampling_error) {
       text += "             " + duration_text(prediction.changed_before) + " +- " +
               duration_text(*prediction.sampling_error) + " as samples say (standard error)\n";
+    }
+    if (prediction.moved_work) {
+      text += "             " + duration_text(*prediction.moved_work) +
+              " of work move to other ranks, which do them where they waited:\n"
+              "             the waits below still have that time\n";
     }
   }
 
