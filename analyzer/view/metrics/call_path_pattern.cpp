@@ -129,8 +129,8 @@ Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::s
   const auto nearest = nearest_region(d, readings(pattern).front().back());
   return Problem{
       "no call path fits " + pattern + (nearest.empty() ? "" : "; the nearest name is " + nearest),
-      "* and ? stand for any letters, as in " + option + " 'MPI_*'; functions of the run: " +
-          some_functions(d),
+      "* and ? stand for any letters, as in " + option +
+          " 'MPI_*'; functions of the run: " + some_functions(d),
       Exit::kUsage};
 }
 

@@ -41,6 +41,9 @@ constexpr int kMostLogs = 2;
 constexpr std::size_t kFewestSizes = 3;
 // Laws within this factor of the smallest error, and this much above it, are as good.
 constexpr double kAsGood = 1.1, kRounding = 1e-9;
+// A law that is wrong by half of the times says nothing. Errors below a time are never more than
+// it.
+constexpr double kLargestError = 0.5;
 // Laws within this factor are taken into the range of a prediction.
 constexpr double kNear = 2;
 
@@ -105,7 +108,8 @@ std::string Law::growth() const {
   const std::string log = logs == 0 ? "" : logs == 1 ? "log p" : "(log p)^2";
   if (power < 0) {
     const std::string falls = found == kPowers.end() ? "?" : found->falls;
-    return "falls as " + (log.empty() ? falls : log + falls.substr(1));
+    // With a logarithm it grows at first, up to p = 2.7^(logs / -power), and then falls.
+    return log.empty() ? "falls as " + falls : "follows " + log + falls.substr(1);
   }
   const std::string grows = found == kPowers.end() ? "?" : found->grows;
   return "grows as " + grows + (grows.empty() || log.empty() ? "" : " ") + log;
@@ -139,6 +143,7 @@ std::optional<FittedLaw> fit_law(std::span<const ScalingPoint> points) {
   }
   if (laws.empty()) return {};
   const double best = std::ranges::min(laws, {}, &Law::error).error;
+  if (best > kLargestError) return {};
   FittedLaw out;
   out.best = *std::ranges::find_if(
       laws, [&](const Law& law) { return law.error <= kAsGood * best + kRounding; });

@@ -34,7 +34,7 @@ TEST_CASE("law: exact points give their law, its factors, and no error") {
            {"grows as log p", 1, 0.25, [](double p) { return std::log2(p); }},
            {"grows as p log p", 1, 0.01, [](double p) { return p * std::log2(p); }},
            {"grows as sqrt(p)", 1, 2, [](double p) { return std::sqrt(p); }},
-           {"falls as log p/p", 1, 4, [](double p) { return std::log2(p) / p; }},
+           {"follows log p/p", 1, 4, [](double p) { return std::log2(p) / p; }},
            {"grows as p^2", 0.1, 0.001, [](double p) { return p * p; }}}) {
     INFO(one.growth);
     const auto law = fit_law(
@@ -70,6 +70,11 @@ TEST_CASE("law: several runs of a size count, and noise alone is constant") {
   REQUIRE(law);
   CHECK(law->best.growth() == "constant");
   CHECK(law->best.at(1000) == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("law: times that jump have none") {
+  // Each way to leave out a point predicts it wrongly by more than the point itself.
+  CHECK_FALSE(fit_law(std::vector<ScalingPoint>{{1, 0.001}, {2, 3}, {3, 0.002}, {4, 5}}));
 }
 
 TEST_CASE("law: too few sizes, or values that are no times") {

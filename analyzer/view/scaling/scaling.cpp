@@ -3,6 +3,7 @@
 #include "analyzer/view/scaling/scaling.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -87,6 +88,12 @@ bool looks_strong(const ScalingRun& small, const ScalingRun& large) {
   return grown * grown < static_cast<double>(large.ranks) / static_cast<double>(small.ranks);
 }
 
+// MPI_Init and MPI_Finalize, of which efficiencies know nothing.
+bool is_start_or_end(const ScalingPath& path) {
+  const std::string& name = path.names.back();
+  return name.starts_with("MPI_Init") || name.starts_with("MPI_Finalize");
+}
+
 void add_notes(Scaling& out) {
   std::set<std::string> programs;
   std::set<std::uint64_t> sizes;
@@ -99,6 +106,16 @@ void add_notes(Scaling& out) {
     out.notes.emplace_back("two sizes give no law: three are needed, five are good");
   } else if (sizes.size() < 5) {
     out.notes.emplace_back("laws from fewer than five sizes are weak: more runs tell more");
+  }
+  double start_and_end = 0, largest = 0;
+  for (const auto& path : out.paths) {
+    largest += path.seconds.back();
+    if (is_start_or_end(path)) start_and_end += path.seconds.back();
+  }
+  if (start_and_end > 0) {
+    out.notes.push_back("MPI_Init and MPI_Finalize are " + percent(start_and_end, largest, 1) +
+                        " % of the largest run: run times include them, efficiencies do not, and "
+                        "they come last among the call paths");
   }
   std::size_t missing = 0;
   double seconds = 0, all = 0;
@@ -207,6 +224,7 @@ Result<Scaling> compare_sizes(const std::vector<Report*>& reports, const Scaling
     out.paths.push_back(std::move(path));
   }
   std::ranges::stable_sort(out.paths, std::ranges::greater(), &ScalingPath::loss);
+  std::ranges::stable_partition(out.paths, std::not_fn(is_start_or_end));
   predict_run_time(out);
   add_notes(out);
   return out;

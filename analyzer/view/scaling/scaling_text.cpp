@@ -69,7 +69,7 @@ std::string paths_table(const Scaling& scaling, std::size_t top) {
   table.add(std::move(head));
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& path = scaling.paths[i];
-    if (!(path.predicted > path.ideal)) break;
+    if (!(path.predicted > path.ideal)) continue;
     std::vector<std::string> row = {texts[i]};
     for (const double seconds : path.seconds) {
       row.push_back(seconds > 0 ? duration_text(seconds) : "-");

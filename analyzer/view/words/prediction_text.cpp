@@ -126,9 +126,9 @@ std::string prediction_text(const report::Prediction& prediction) {
               duration_text(*prediction.sampling_error) + " as samples say (standard error)\n";
     }
     if (prediction.moved_work) {
-      text += "             " + duration_text(*prediction.moved_work) +
-              " of work move to other ranks, which do them where they waited:\n"
-              "             the waits below still have that time\n";
+      text += "             other ranks do " + duration_text(*prediction.moved_work) +
+              " of that work where they waited:\n"
+              "             the waits below still have this time\n";
     }
   }
 
