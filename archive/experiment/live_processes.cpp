@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string_view>
 #include <thread>
 
 #include "archive/layout.hpp"
@@ -30,7 +32,8 @@ enum class Maps : std::uint8_t { kYes, kNo, kNotShown };
 
 // Only processes of the owner of the records matter. Those of others are never shown, and there
 // always are some. If the owner is this user, those that are refused have more rights than it has.
-Maps maps(const fs::path& process, const std::string& folder, uid_t owner) {
+Maps maps(const fs::path& process, const std::string& folder, uid_t owner,
+          std::set<std::uint32_t>& ranks) {
   errno = 0;
   std::ifstream list(process / "maps");
   if (!list.is_open()) {
@@ -43,7 +46,14 @@ Maps maps(const fs::path& process, const std::string& folder, uid_t owner) {
     return is_refused && !may_be ? Maps::kNo : Maps::kNotShown;
   }
   for (std::string line; std::getline(list, line);) {
-    if (line.find(folder) != std::string::npos) return Maps::kYes;
+    const auto at = line.find(folder);
+    if (at == std::string::npos) continue;
+    // RANK.def or RANK.THREAD.rec
+    const std::string_view name = std::string_view(line).substr(at + folder.size());
+    std::uint32_t rank = 0;
+    const auto [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), rank);
+    if (wrong == std::errc() && end != name.data() + name.size() && *end == '.') ranks.insert(rank);
+    return Maps::kYes;
   }
   return Maps::kNo;
 }
@@ -61,7 +71,8 @@ ProcessLook look_for_processes(const std::string& experiment) {
   // The name is complete even if the folder was removed meanwhile; its files may still be mapped.
   const auto folder = fs::weakly_canonical(path, error).string() + '/';
   ProcessLook look;
-  if (error) return {{}, false};
+  if (error) return {{}, {}, false};
+  std::set<std::uint32_t> ranks;
   struct stat about {};
   const uid_t owner = stat(path.c_str(), &about) == 0 ? about.st_uid : geteuid();
   look.all_seen = geteuid() == 0 || geteuid() == owner;
@@ -70,12 +81,13 @@ ProcessLook look_for_processes(const std::string& experiment) {
     pid_t pid = 0;
     const auto [rest, wrong] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (wrong != std::errc() || rest != name.data() + name.size() || pid == getpid()) continue;
-    const Maps it = maps(at->path(), folder, owner);
+    const Maps it = maps(at->path(), folder, owner, ranks);
     if (it == Maps::kYes) look.found.push_back(pid);
     look.all_seen = look.all_seen && it != Maps::kNotShown;
   }
   look.all_seen = look.all_seen && !error;
   std::ranges::sort(look.found);
+  look.ranks = {ranks.begin(), ranks.end()};
   return look;
 }
 

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ namespace latecomer {
 // Result of a look at the processes that are recording.
 struct ProcessLook {
   std::vector<pid_t> found;
+  std::vector<std::uint32_t> ranks;  // those of them, as the names of their files say; ascending
   bool all_seen = true;  // false: there may be others, since the kernel did not show all of them
 };
 [[nodiscard]] ProcessLook look_for_processes(const std::string& experiment);

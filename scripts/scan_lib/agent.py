@@ -22,7 +22,9 @@ PATIENCE, LAST_PATIENCE = 30, 5
 LOOK = 0.2
 PREFIX = "latecomer-watch-"  # other files of running programs begin with latecomer-, too
 MOST_TEXT = 4096
-MOST_PATHS = 3  # that scan tells
+MOST_PATHS, MOST_PLACES = 3, 6  # that scan tells
+# Where a rank was that did not reach MPI_Finalize, by the words of latecomer-watch.
+STATES = {"outside": "in no MPI call", "exited": "exited", "aborted": "MPI_Abort", "unknown": "no records of it"}
 
 
 def check(chosen, tools):
@@ -180,12 +182,8 @@ class Agent:
 
 
 def is_partial(report):
-    """True if a report lacks ranks or records. `latecomer profile` decides by the same."""
-    try:
-        lost = [report["left_out"][name] for name in ("records_lost", "records_not_written", "records_damaged")]
-        return bool(not report["ended"] or report["not_watched"] or any(lost))
-    except (KeyError, TypeError):
-        return True
+    """True if a report lacks ranks or records, or if ranks did not reach MPI_Finalize."""
+    return not isinstance(report, dict) or report.get("partial") is not False
 
 
 def remove_file(path):
@@ -203,10 +201,30 @@ def largest_waits(paths):
         if path["place"]:
             line += " (%s)" % path["place"]
         first = max(path["causes"], key=lambda cause: cause["ns"], default=None)
-        if first and path["ns"] > 0:
+        if first and path["ns"] > 0 and first["ns"] >= path["ns"] / 100:
             line += ", for rank %d: %.0f %%" % (first["rank"], 100 * first["ns"] / path["ns"])
         lines.append(line)
     return lines
+
+
+def ranks_text(ranks):
+    return "%s %s" % ("rank" if len(ranks) == 1 else "ranks", ", ".join(map(str, ranks[:8])) + (", ..." if len(ranks) > 8 else ""))
+
+
+def without_finalize(report):
+    """Lines about ranks that did not reach MPI_Finalize, by place."""
+    places = {}
+    for one in report["unfinished"]:
+        where = STATES.get(one["state"], STATES["unknown"])
+        if one["state"] == "in_call":
+            where = "in " + " > ".join(one["call_path"])
+        places.setdefault(where, []).append(one)
+    lines = []
+    for where, all_there in sorted(places.items()):
+        longest = max(one["for_ns"] for one in all_there) / 1e9
+        lines.append("partial: %s did not reach MPI_Finalize: %s%s" % (
+            ranks_text([one["rank"] for one in all_there]), where, " for %.1f s" % longest if where.startswith("in ") else ""))
+    return lines[:MOST_PLACES] + (["partial: ..."] if len(lines) > MOST_PLACES else [])
 
 
 def summary(report):
@@ -223,12 +241,12 @@ def summary(report):
             lines.append("%.1f %% of %s was waiting" % (
                 100 * report["waiting_ns"] / time, "the time before the losses" if lost else "their time"))
         lines += largest_waits(report["paths"])
+        lines += without_finalize(report) if report["ended"] else []
         reasons = {}
         for one in elsewhere:
             reasons.setdefault(one["why"], []).append(one["rank"])
         for why, ranks in reasons.items():
-            shown = ", ".join(map(str, ranks[:8])) + (", ..." if len(ranks) > 8 else "")
-            lines.append("not watched: %s %s: %s" % ("rank" if len(ranks) == 1 else "ranks", shown, why))
+            lines.append("not watched: %s: %s" % (ranks_text(ranks), why))
         return lines
     except (KeyError, TypeError) as error:
         return ["the report of the agent lacks %s" % error]

@@ -65,6 +65,14 @@ void WaitSums::add_call(const CallEvent& call) {
   sums.recent_mpi.add(call.leave - call.inside, call.leave);
 }
 
+void WaitSums::stay(Rank rank, Nanoseconds until) {
+  RankSums& sums = of(rank);
+  if (sums.last == INT64_MIN || until <= sums.last) return;
+  if (std::exchange(sums.lost, false)) sums.unseen += until - sums.last;
+  sums.last = until;
+  last_ = std::max(last_, until);
+}
+
 void WaitSums::add_to_path(const CallEvent& call) {
   const auto place = [&](PathId path) { return std::uint64_t{path} << 32 | call.rank; };
   auto found = calls_.find(place(call.path));

@@ -105,6 +105,8 @@ class WaitSums {
 
   void set_node(Rank rank, std::uint32_t node);
   void add_call(const CallEvent& call);
+  // A rank was there until that time, in no call after its last one.
+  void stay(Rank rank, Nanoseconds until);
   // Records of a rank were lost after its last call.
   void lose(Rank rank);
   // An operation of a rank was left out, since records were lost: not all of its waits from this

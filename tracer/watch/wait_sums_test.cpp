@@ -21,6 +21,24 @@ TEST_CASE("a wait is added to its rank, its cause, its call path and its pair of
   CHECK(sums.node_pairs().at({WaitKind::kLateSender, 5, 0}).time == 42);
 }
 
+TEST_CASE("a rank that stays longer than its calls has a longer run") {
+  // One call from 100 to 150, then nothing until 400: 300 in all, of which 50 in MPI.
+  WaitSums sums(100);
+  sums.stay(0, 300);  // nothing is known of it before its first call
+  CHECK(sums.ranks()[0].run() == 0);
+  sums.add_call({0, 1, latecomer::patterns::CallKind::kOther, 100, 150, 50, {}});
+  sums.stay(0, 400);
+  sums.stay(0, 350);
+  CHECK(sums.ranks()[0].run() == 300);
+  CHECK(sums.ranks()[0].known() == 300);
+  CHECK(sums.ranks()[0].mpi == 50);
+  CHECK(sums.last() == 400);
+  // If records were lost since then, it is not known what it did.
+  sums.lose(0);
+  sums.stay(0, 500);
+  CHECK(sums.ranks()[0].run() == 300);
+}
+
 TEST_CASE("waits without room are in the sums of their rank, and counted") {
   WaitSums sums(1);
   sums.add({WaitKind::kNxN, 0, 0, 1, 0, 10});

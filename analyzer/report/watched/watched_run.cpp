@@ -36,10 +36,31 @@ std::string role_of(const std::string& mpi_function) {
   return found == roles.end() ? "function" : found->second;
 }
 
+// The statistics of a run that goes on do not have the calls that are open. Here they count until
+// now, with the waits in them.
+WatchReport with_open_calls(WatchReport run) {
+  if (run.ended) return run;
+  run.run = std::max(run.run, run.until);
+  for (const auto& one : run.unfinished) {
+    const auto of = std::ranges::find(run.ranks, one.rank, &WatchReport::OfRank::rank);
+    if (of == run.ranks.end()) continue;
+    of->run += one.beyond;
+    if (!of->lost) of->known += one.beyond;
+    if (one.path.names.empty()) continue;
+    run.calls.push_back({one.path, {{one.rank, {1, one.length}}}});
+    if (one.kind) {
+      const watch::Sum wait{1, one.waiting};
+      run.paths.push_back({*one.kind, one.path, wait, {{one.rank, wait}}, {}});
+    }
+  }
+  return run;
+}
+
 class Maker {
  public:
-  explicit Maker(const WatchReport& run)
-      : run_(run), tree_(patterns::computed_metrics(std::vector<patterns::Metahost>(1))) {}
+  explicit Maker(WatchReport run)
+      : run_(with_open_calls(std::move(run))),
+        tree_(patterns::computed_metrics(std::vector<patterns::Metahost>(1))) {}
 
   Combined make() {
     ranks();
@@ -226,12 +247,58 @@ class Maker {
     note("records_not_written", run_.records.not_written,
          "records could not be written: calls are missing", true);
     note("records_damaged", run_.records.damages, "damaged places in records", true);
-    note("running", run_.ended ? 0 : ranks, "ranks had not ended yet", true);
-    extras_->partial = std::ranges::any_of(extras_->quality, &QualityNote::partial);
+    const auto unfinished = static_cast<std::int64_t>(run_.unfinished.size());
+    // The name of the note is that of a trace.
+    note("unfinished_processes", run_.ended ? unfinished : 0,
+         "processes that never reached MPI_Finalize: their last calls count up to their end", true);
+    note("running", run_.ended ? 0 : std::max<std::int64_t>(1, unfinished),
+         "ranks had not ended yet: their calls count up to then", true);
+    extras_->partial = run_.partial();
+    if (run_.ended) endings();
     out_.definitions.extras = extras_;
   }
 
-  const WatchReport& run_;
+  // Where ranks were that did not reach MPI_Finalize, grouped by place.
+  void endings() {
+    std::map<std::pair<Ending::State, std::vector<std::string>>, Ending> all;
+    const Definitions& d = out_.definitions;
+    for (const auto& one : run_.unfinished) {
+      std::vector<std::string> path;
+      if (!one.path.names.empty()) {
+        path.push_back(d.regions[0].name);  // the program
+        path.insert(path.end(), one.path.names.begin(), one.path.names.end());
+      }
+      const double since = static_cast<double>(one.from) / 1e9;
+      const auto [at, is_new] = all.try_emplace({state_of(one.state), path});
+      Ending& ending = at->second;
+      ending.state = at->first.first;
+      ending.call_path = path;
+      ending.ranks.push_back(static_cast<int>(one.rank));
+      ending.since = is_new ? since : std::min(ending.since, since);
+    }
+    for (auto& [place, ending] : all) extras_->endings.push_back(std::move(ending));
+    std::ranges::stable_sort(extras_->endings, {}, [](const Ending& ending) {
+      return std::pair(ending.state, ending.ranks.front());
+    });
+  }
+
+  static Ending::State state_of(watch::UnfinishedRank::State state) {
+    using From = watch::UnfinishedRank::State;
+    switch (state) {
+      case From::kInCall:
+        return Ending::State::kInCall;
+      case From::kOutside:
+        return Ending::State::kOutside;
+      case From::kExited:
+        return Ending::State::kExited;
+      case From::kAborted:
+        return Ending::State::kAborted;
+      default:
+        return Ending::State::kUnknown;
+    }
+  }
+
+  const WatchReport run_;
   const patterns::MetricTree tree_;
   Combined out_;
   std::shared_ptr<Extras> extras_;
@@ -244,6 +311,6 @@ class Maker {
 
 }  // namespace
 
-Combined report_of(const WatchReport& run) { return Maker(run).make(); }
+Combined report_of(const WatchReport& run) { return Maker(run).make(); }  // a copy: it is changed
 
 }  // namespace latecomer::report

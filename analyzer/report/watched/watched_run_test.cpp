@@ -106,6 +106,51 @@ TEST_CASE("a report of a run whose records were lost is partial") {
   CHECK(extras.partial);
 }
 
+// Rank 0 computes since 10 s, rank 2 waits for it in allreduce since 9.5 s; 30 s after the begin.
+std::vector<WatchReport::Unfinished> hang() {
+  using State = watch::UnfinishedRank::State;
+  const watch::PathText first{"", "solve.c:7", {"main", "solve", "MPI_Allreduce"}};
+  return {{0, State::kOutside, true, {}, 10 * kS, 20 * kS, 20 * kS, {}, 0, {}},
+          {2, State::kInCall, true, first, 95 * kS / 10, 205 * kS / 10, 20 * kS, WaitKind::kNxN,
+           20 * kS, 0}};
+}
+
+TEST_CASE("a run that was killed is partial, and says where its ranks were") {
+  WatchReport killed = run();
+  killed.not_watched.clear();
+  killed.unfinished = hang();
+  const auto made = report::report_of(killed);
+  const auto& extras = *made.definitions.extras;
+  CHECK(extras.partial);
+  CHECK(extras.quality.back().name == "unfinished_processes");
+  CHECK(extras.quality.back().count == 2);
+  REQUIRE(extras.endings.size() == 2);
+  CHECK(extras.endings[0].state == report::Ending::State::kInCall);
+  CHECK(extras.endings[0].ranks == std::vector{2});
+  CHECK(extras.endings[0].call_path ==
+        std::vector<std::string>{"app", "main", "solve", "MPI_Allreduce"});
+  CHECK(extras.endings[0].since == 9.5);
+  CHECK(extras.endings[1].state == report::Ending::State::kOutside);
+  CHECK(extras.endings[1].since == 10);
+}
+
+TEST_CASE("calls that are open in a run that goes on count until now") {
+  WatchReport running = run();
+  running.ended = false;
+  running.until = 30 * kS;
+  running.unfinished = hang();
+  const test::TemporaryDirectory directory;
+  auto made = test::written(report::report_of(running), directory.path() / "r.cubex");
+  const std::string allreduce = "app/main/solve/MPI_Allreduce", wait = "app/main/MPI_Wait";
+  // rank 0: 6 + 20 s outside MPI. rank 2: 10 + 20 s, of which 2 + 20.5 s in allreduce and 4 s in
+  // MPI_Wait, so 3.5 s outside. It waited 20 s more.
+  CHECK(rows(made, "time") == Rows{{"app", {26, 3.5}}, {allreduce, {4, 22.5}}, {wait, {0, 4}}});
+  CHECK(rows(made, "mpi_wait_nxn") == Rows{{allreduce, {1.5, 20}}, {wait, {0, 3}}});
+  CHECK(rows(made, "visits") == Rows{{allreduce, {5, 5}}, {wait, {0, 5}}});
+  CHECK(made.extras().run.duration == 30);
+  CHECK(made.extras().endings.empty());  // it goes on
+}
+
 TEST_CASE("whatever a file says, all times of a rank add up") {
   // Random call paths and times: time = time in calls + time outside of them. The metrics without
   // parts divide it, since each second is moved from one to another.

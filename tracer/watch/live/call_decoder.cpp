@@ -91,9 +91,11 @@ void CallDecoder::take(const Record& r, const OnCall& on_call) {
       break;
     }
     case Kind::kThreadBegin:
+      program_ended_ = false;
       lose();
       break;
     case Kind::kProgramEnd:
+      program_ended_ = true;
       while (!open_.empty()) close(on_call, time_ - open_.back().enter);
       break;
     case Kind::kMeasurement:
@@ -105,6 +107,12 @@ void CallDecoder::take(const Record& r, const OnCall& on_call) {
       break;
   }
   begun_ = false;
+}
+
+std::optional<CallDecoder::OpenCall> CallDecoder::open_call() const {
+  const auto open = std::ranges::find(open_, true, &Open::is_mpi);
+  if (open == open_.end()) return {};
+  return OpenCall{open->region, open->frame, open->enter};
 }
 
 void CallDecoder::lose() {

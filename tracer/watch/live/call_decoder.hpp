@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tracer/record/definition_lines.hpp"
@@ -42,6 +43,18 @@ class CallDecoder {
   // Records were lost here: the regions that are open now are not known.
   void lose();
 
+  // A call of MPI that has not returned, the outermost one.
+  struct OpenCall {
+    std::uint32_t region = 0, frame = 0;
+    Nanoseconds enter = 0;
+  };
+  [[nodiscard]] std::optional<OpenCall> open_call() const;
+  // Time of the last record; nothing: there is none.
+  [[nodiscard]] std::optional<Nanoseconds> last_time() const {
+    return time_ == INT64_MIN ? std::nullopt : std::optional(time_);
+  }
+  // The program has ended here, or this part of it.
+  [[nodiscard]] bool program_ended() const { return program_ended_; }
   [[nodiscard]] const DecodingCounts& counts() const { return counts_; }
 
  private:
@@ -76,7 +89,7 @@ class CallDecoder {
   Nanoseconds flush_end_ = INT64_MIN;
   bool begun_ = false;  // a collective operation
   Nanoseconds begin_ = 0;
-  bool off_ = false;
+  bool off_ = false, program_ended_ = false;
   Nanoseconds off_since_ = 0;
   DecodingCounts counts_;
 };

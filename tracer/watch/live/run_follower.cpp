@@ -61,6 +61,17 @@ Nanoseconds now_of(const record::ClockDefinition& clock) {
   return now_of(clock.timer == "realtime" ? CLOCK_REALTIME : CLOCK_MONOTONIC);
 }
 
+bool is_abort(std::uint32_t region) {
+  static const auto abort = [] {
+    const auto& all = convert::mpi_functions();
+    const auto named = [](const auto& function) {
+      return std::string_view(function.name) == "MPI_Abort";
+    };
+    return static_cast<std::uint32_t>(std::ranges::find_if(all, named) - all.begin());
+  }();
+  return region == abort;
+}
+
 patterns::CallKind kind_of(std::uint32_t region) {
   static const std::vector<patterns::CallKind> kinds = [] {
     std::vector<patterns::CallKind> all;
@@ -268,7 +279,11 @@ void RunFollower::check(Process& process) {
   if (about.clock.leader != *clock_) about.not_followed = "it has a clock of its own";
 }
 
-void RunFollower::stop_at_now() { until_ = {now_of(CLOCK_MONOTONIC), now_of(CLOCK_REALTIME)}; }
+RunFollower::Moment RunFollower::Moment::now() {
+  return {now_of(CLOCK_MONOTONIC), now_of(CLOCK_REALTIME)};
+}
+
+void RunFollower::stop_at_now() { until_ = Moment::now(); }
 
 std::optional<Nanoseconds> RunFollower::now() const {
   for (const auto& [rank, process] : processes_) {
@@ -296,8 +311,7 @@ std::optional<Nanoseconds> RunFollower::behind() const {
 bool RunFollower::is_new(const FollowedProcess& about, const Thread& thread) const {
   const record::ClockDefinition& clock = about.clock;
   if (!until_ || clock.emulation != nullptr) return false;
-  return time_of(clock, thread.ticks) >=
-         (clock.timer == "realtime" ? until_->realtime : until_->monotonic);
+  return time_of(clock, thread.ticks) >= until_->on(clock);
 }
 
 bool RunFollower::open_records(Process& process, Thread& thread, Watcher& watcher) {
@@ -351,6 +365,7 @@ bool RunFollower::read_records(Process& process, Watcher& watcher) {
     all_ended = all_ended && (thread.records->ended() || thread.ended);
   }
   process.about.ended = all_ended && !more;
+  process.gone = process.missing && !more;
   return more;
 }
 
@@ -410,6 +425,10 @@ void RunFollower::tell_call(Process& process, Watcher& watcher, DecodedCall& cal
   event.rank = process.about.rank;
   event.path = paths_.number(process.frames, call.frame, call.region);
   event.kind = kind_of(call.region);
+  FollowedProcess& about = process.about;
+  about.began = about.began || event.kind == patterns::CallKind::kInit;
+  about.finalized = about.finalized || event.kind == patterns::CallKind::kFinalize;
+  about.aborted = about.aborted || is_abort(call.region);
   event.enter = call.enter;
   event.leave = call.leave;
   event.inside = call.inside;
@@ -432,6 +451,7 @@ void RunFollower::tell(Process& process, Watcher& watcher) {
       return;
     }
     if (item.is_loss) {
+      process.about.began = true;  // perhaps in what was lost
       watcher.lose(process.about.rank);
     } else {
       tell_call(process, watcher, item.call);
@@ -495,12 +515,55 @@ bool RunFollower::poll(Watcher& watcher) {
 
 bool RunFollower::look_for_processes() {
   if (gone_) return false;
+  const Moment moment = Moment::now();
   const ProcessLook look = latecomer::look_for_processes(directory_);
   const bool is_empty = look.found.empty() && look.all_seen;
   empty_looks_ = is_empty && !grown_ ? empty_looks_ + 1 : 0;
   grown_ = false;
-  gone_ = empty_looks_ >= kEmptyLooks;
+  if (!look.found.empty()) last_seen_ = moment;
+  bool all_began = size_ != 0 && processes_.size() >= size_;
+  for (auto& [rank, process] : processes_) {
+    const bool is_there = std::ranges::binary_search(look.ranks, rank);
+    if (is_there) process.seen = moment;
+    // A process has mapped its log before there is anything in it.
+    process.missing = !is_there && look.all_seen && process.checked && !is_left(process);
+    process.gone = process.gone && process.missing;
+    all_began = all_began && (process.checked || is_left(process));
+  }
+  gone_ = empty_looks_ >= kEmptyLooks || (is_empty && all_began);
   return is_empty && !gone_;
+}
+
+std::optional<RunFollower::Moment> RunFollower::noted_end() const {
+  const fs::path file = fs::path(directory_) / layout::kRecords / layout::kEnded;
+  constexpr std::uintmax_t kMostLetters = 100;
+  const auto text = plain_content(file.string(), kMostLetters);
+  if (!text) return {};
+  Moment end;
+  const auto [rest, error] =
+      std::from_chars(text->data(), text->data() + text->size(), end.realtime);
+  const Moment now = Moment::now();
+  if (error != std::errc() || end.realtime <= 0 || end.realtime > now.realtime) return {};
+  end.monotonic = now.monotonic - (now.realtime - end.realtime);
+  return end;
+}
+
+std::optional<Nanoseconds> RunFollower::end_of(Rank rank) const {
+  const auto found = processes_.find(rank);
+  if (found == processes_.end() || !found->second.about.has_clock) return {};
+  const Process& process = found->second;
+  const record::ClockDefinition& clock = process.about.clock;
+  if (clock.emulation != nullptr) return {};
+  if (!gone_ && !process.gone) return now_of(clock);
+  std::optional<Nanoseconds> end;
+  if (process.seen) end = process.seen->on(clock);
+  // Others may have been there longer than this one. Then the end of the run is not its end.
+  const bool was_one_of_the_last =
+      !process.seen || !last_seen_ || process.seen->monotonic == last_seen_->monotonic;
+  if (gone_ && was_one_of_the_last) {
+    if (const auto noted = noted_end()) end = std::max(end.value_or(INT64_MIN), noted->on(clock));
+  }
+  return end;
 }
 
 bool RunFollower::ended() const {
@@ -535,7 +598,12 @@ std::vector<FollowedProcess> RunFollower::processes() const {
     }
     for (const auto& [number, thread] : process.threads) {
       if (thread.is_thread) about.threads.push_back(number);
+      if (number != 0 || !thread.decoder) continue;
+      about.open = thread.decoder->open_call();
+      about.last = thread.decoder->last_time();
+      about.exited = thread.decoder->program_ended();
     }
+    about.gone = about.not_followed.empty() && !about.exited && (gone_ || process.gone);
     all.push_back(std::move(about));
   }
   return all;

@@ -39,7 +39,14 @@ struct FollowedProcess {
   std::string not_followed;  // why its records are not read; empty: they are
   bool has_clock = false;
   record::ClockDefinition clock;
-  bool complete = false;               // it reached the end of MPI_Finalize
+  bool complete = false;  // its log has all definitions
+  // What it has called, as far as it was read.
+  bool began = false, finalized = false, aborted = false;
+  bool exited = false;  // the end of the program was recorded
+  bool gone = false;    // its process has ended without saying so
+  // Call of MPI that has not returned, of the main thread.
+  std::optional<CallDecoder::OpenCall> open;
+  std::optional<Nanoseconds> last;     // time of its last record
   bool ended = false;                  // all of its records were read
   std::vector<std::uint32_t> threads;  // numbers of those with a file
 };
@@ -60,10 +67,13 @@ class RunFollower {
   bool poll(Watcher& watcher);
   // From now on, poll() says that there is more only for records from before this moment.
   void stop_at_now();
-  // Looks whether processes of the run are left; slow, as it reads /proc. They are gone if two
-  // looks in a row see all processes and none of the run, and no file has grown meanwhile. True:
-  // another look may tell that.
+  // Looks whether processes of the run are left; slow, as it reads /proc. They are gone if a look
+  // sees all processes and none of the run, though all ranks have begun. Otherwise two looks in a
+  // row have to say so, and no file has grown meanwhile. True: another look may tell that.
   bool look_for_processes();
+  // When a process was there last, on the clock of the calls: scan notes when it ended the run, and
+  // each look sees processes. Now, if it was not missing at the last look. Nothing: not known.
+  [[nodiscard]] std::optional<Nanoseconds> end_of(Rank rank) const;
   // The present on the clock of the calls; nothing if that is emulated.
   [[nodiscard]] std::optional<Nanoseconds> now() const;
   // Age of the last record that was read of a thread which has more of them, the longest of all
@@ -88,6 +98,13 @@ class RunFollower {
   }
 
  private:
+  struct Moment {
+    Nanoseconds monotonic = 0, realtime = 0;
+    [[nodiscard]] static Moment now();
+    [[nodiscard]] Nanoseconds on(const record::ClockDefinition& clock) const {
+      return clock.timer == "realtime" ? realtime : monotonic;
+    }
+  };
   struct Thread {
     std::string path;
     std::optional<follow::RecordFollower> records;
@@ -112,6 +129,9 @@ class RunFollower {
     std::deque<Item> items;
     bool sized = false;  // it has told the size of the run
     bool checked = false;
+    std::optional<Moment> seen;  // at a look
+    bool missing = false;        // at the last look, which saw all processes
+    bool gone = false;           // all that it has written before was read since
   };
 
   explicit RunFollower(std::string directory);
@@ -146,17 +166,17 @@ class RunFollower {
   std::map<std::uint32_t, std::size_t> sizes_;  // processes that told this size of the run
   std::size_t files_ = 0, most_files_ = 0;      // open ones
   std::string unlisted_;                        // why the directory of records cannot be listed
-  struct Moment {
-    Nanoseconds monotonic = 0, realtime = 0;
-  };
+  // The end of the run that scan has noted.
+  [[nodiscard]] std::optional<Moment> noted_end() const;
   std::optional<Moment> until_;
   std::uint64_t polls_ = 0;
   bool calls_wait_ = false;  // for definitions by another process
   bool grown_ = false;       // there was something new since the last look
   int empty_looks_ = 0;
-  bool gone_ = false;      // no process of the run is left
-  bool listed_ = false;    // absent_ is known
-  std::set<Rank> absent_;  // ranks without records
+  std::optional<Moment> last_seen_;  // any process, at a look
+  bool gone_ = false;                // no process of the run is left
+  bool listed_ = false;              // absent_ is known
+  std::set<Rank> absent_;            // ranks without records
   FollowCounts counts_;
 };
 

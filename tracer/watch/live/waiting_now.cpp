@@ -2,6 +2,7 @@
 // Reads what the main threads are doing.
 #include "tracer/watch/live/waiting_now.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -17,11 +18,13 @@ namespace {
 using record::Awaited;
 
 RankNow rank_now(const FollowedProcess& about, stuck::ThreadView& thread,
-                 std::optional<Nanoseconds> now) {
+                 std::optional<Nanoseconds> now, bool run_ended) {
   RankNow one;
   one.rank = about.rank;
-  one.ended = about.ended;
-  one.waits = !about.ended && thread.has_words && thread.call.left == 0 &&
+  one.ended = about.ended && !about.gone;
+  // At the end of the run, ranks that were killed are in their last calls.
+  one.gone = about.gone && !run_ended;
+  one.waits = !one.ended && !one.gone && thread.has_words && thread.call.left == 0 &&
               thread.call.awaited != Awaited::kThreadEnded &&
               thread.call.awaited != Awaited::kInside;
   one.one_is_enough =
@@ -36,17 +39,31 @@ RankNow rank_now(const FollowedProcess& about, stuck::ThreadView& thread,
   return one;
 }
 
+// When a process of a run that has ended was there last.
+std::optional<Nanoseconds> end_of(const RunFollower& run) {
+  std::optional<Nanoseconds> latest;
+  for (const FollowedProcess& about : run.processes()) {
+    const auto end = run.end_of(about.rank);
+    for (const auto& time : {about.last, end}) {
+      if (about.not_followed.empty() && time) latest = std::max(latest.value_or(INT64_MIN), *time);
+    }
+  }
+  return latest;
+}
+
 }  // namespace
 
 Present look_at(const RunFollower& run) {
   const std::string records = (std::filesystem::path(run.directory()) / layout::kRecords).string();
   Present present;
+  present.time = run.now();
+  if (run.ended()) present.time = end_of(run);
   for (const FollowedProcess& about : run.processes()) {
     if (!about.not_followed.empty() || !about.has_clock) continue;
     auto thread = stuck::read_thread(convert::thread_path(records, about.rank, 0));
-    if (thread) present.ranks.push_back(rank_now(about, *thread, run.now()));
+    if (thread) present.ranks.push_back(rank_now(about, *thread, present.time, run.ended()));
   }
-  present.time = run.now();
+  if (!run.ended()) present.time = run.now();
   return present;
 }
 

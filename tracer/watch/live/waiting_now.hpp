@@ -15,7 +15,8 @@ struct Present {
 };
 
 // Reads words in the headers of record files (live_state.hpp). Ranks that are not followed, and
-// threads other than the main one, are left out.
+// threads other than the main one, are left out. After the end of the run the moment is when the
+// last process was there.
 [[nodiscard]] Present look_at(const RunFollower& run);
 
 // Call it after poll() has read what was recorded until that moment: messages that were sent before

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "patterns/calls/collective_class.hpp"
 #include "tracer/stuck/strong_components.hpp"
 
 namespace latecomer::watch {
@@ -28,8 +29,15 @@ struct Outcome {
   bool counts = true;                               // it has a wait state while the program runs
   bool knows_times = true;                          // of those that came
   Nanoseconds first = INT64_MAX, last = INT64_MIN;  // of those that came
-  void comes(std::optional<Nanoseconds> time) {
+  // Wait states of what is missing, and of what came.
+  std::optional<WaitKind> missing_kind, came_kind;
+  void misses(Rank rank, std::optional<WaitKind> kind) {
+    missing.insert(rank);
+    if (!missing_kind) missing_kind = kind;
+  }
+  void comes(std::optional<Nanoseconds> time, std::optional<WaitKind> kind) {
     ++came;
+    if (!came_kind) came_kind = kind;
     knows_times = knows_times && time.has_value();
     first = std::min(first, time.value_or(INT64_MAX));
     last = std::max(last, time.value_or(INT64_MIN));
@@ -64,7 +72,7 @@ class Joined {
         message(out, one.rank, call.object, call.other_peer, call.other_tag, true);
         break;
       case Awaited::kCollective:
-        collective(out, one.rank, call.object, call.instance);
+        collective(out, one.rank, {call.object, call.instance, call.operation, call.root});
         break;
       case Awaited::kRequests:
         for_each_request(call, [&](const record::AwaitedRequest& r) { request(out, one.rank, r); });
@@ -173,27 +181,30 @@ class Joined {
     const Rank partner = comms_.world_rank(comm, here, static_cast<Rank>(peer));
     const auto there = ranks_.find(partner);
     if (there == ranks_.end()) out.counts = false;  // left out when it ends
+    const auto kind = is_send ? WaitKind::kLateReceiver : WaitKind::kLateSender;
     if (partner == kNone || partner == here) {
       out.unknown = true;
       return;
     }
     // The sender may wait for its nonblocking send now, but it has come when it began the send.
     if (!is_send && tag >= 0) {
-      if (const auto sent = sent_at_(comm, partner, here, tag)) return out.comes(sent);
+      if (const auto sent = sent_at_(comm, partner, here, tag)) return out.comes(sent, kind);
     }
     const Ends& others = is_send ? receives_ : sends_;
     const End* end = fitting(others, {comm, here, partner}, tag);
     if (end == nullptr && is_send) end = fitting(receives_, {comm, kNone, partner}, tag);
-    if (end != nullptr) return out.comes(end->entered);
-    out.missing.insert(partner);
+    if (end != nullptr) return out.comes(end->entered, kind);
+    out.misses(partner, kind);
   }
   void any_source(Outcome& out, Rank here, CommId comm, std::int32_t tag) const {
     for (auto at = sends_.lower_bound({comm, here, 0});
          at != sends_.end() && std::get<0>(at->first) == comm && std::get<1>(at->first) == here;
          ++at) {
-      if (const End* end = fitting(sends_, at->first, tag)) return out.comes(end->entered);
+      if (const End* end = fitting(sends_, at->first, tag))
+        return out.comes(end->entered, WaitKind::kLateSender);
     }
     out.unknown = true;
+    if (!out.missing_kind) out.missing_kind = WaitKind::kLateSender;
   }
   void request(Outcome& out, Rank here, const record::AwaitedRequest& r) {
     switch (r.operation) {
@@ -203,29 +214,71 @@ class Joined {
       case AwaitedOperation::kSend:
         return message(out, here, r.comm, r.peer, r.tag, true);
       case AwaitedOperation::kCollective:
-        return collective(out, here, r.comm, static_cast<std::uint32_t>(r.tag));
+        return collective(out, here,
+                          {r.comm, static_cast<std::uint32_t>(r.tag),
+                           static_cast<std::uint32_t>(r.peer), record::kRootNone});
       default:
         out.unknown = true;
         return;
     }
   }
-  void collective(Outcome& out, Rank here, std::uint32_t id, std::uint64_t instance) {
-    const CommId comm = comms_.find(here, id);
-    if (comm == kNone || instance == 0 || !comms_[comm].known) {
+  // A collective operation: ids and the root are those of the process.
+  struct Meet {
+    std::uint32_t comm = 0;
+    std::uint64_t instance = 0;
+    std::uint32_t operation = 0, root = record::kRootNone;
+  };
+  void collective(Outcome& out, Rank here, const Meet& meet) {
+    const CommId comm = comms_.find(here, meet.comm);
+    if (comm == kNone || meet.instance == 0 || !comms_[comm].known) {
       out.unknown = true;
       out.counts = false;
       return;
     }
-    if (comm == RunComms::kSelf) return out.comes(std::nullopt);
-    const Meeting& meeting = met(comm, instance);
-    out.missing.insert(meeting.missing.begin(), meeting.missing.end());
+    if (comm == RunComms::kSelf) return out.comes(std::nullopt, {});
+    const Meeting& meeting = met(comm, meet.instance);
+    const auto kind = kind_of(here, comm, meet, meeting);
+    for (const Rank member : meeting.missing) out.misses(member, kind);
     if (meeting.unknown) out.counts = false;
     if (!meeting.missing.empty()) return;
     if (meeting.unknown) {
       out.unknown = true;
     } else {
-      out.comes(meeting.last);
+      out.comes(meeting.last, kind);
     }
+  }
+  // In rooted operations ranks wait for the root only, or only the root waits.
+  std::optional<WaitKind> kind_of(Rank here, CommId comm, const Meet& meet,
+                                  const Meeting& meeting) const {
+    using patterns::CollectiveClass;
+    if (meet.operation > UINT8_MAX) return {};
+    const auto operation = static_cast<std::uint8_t>(meet.operation);
+    const Rank root =
+        meet.root < comms_[comm].members.size() ? comms_.world_rank(comm, here, meet.root) : kNone;
+    switch (patterns::collective_class(operation, true)) {
+      case CollectiveClass::kBarrier:
+        return WaitKind::kBarrier;
+      case CollectiveClass::kNToN:
+        return WaitKind::kNxN;
+      case CollectiveClass::kOneToN:
+        if (root == kNone || root == here || has_come(root, comm, meet.instance, meeting))
+          return {};
+        return WaitKind::kLateBroadcast;
+      case CollectiveClass::kNToOne:
+        if (root != here) return {};
+        return WaitKind::kEarlyReduce;
+      default:
+        return {};
+    }
+  }
+  // Nonblocking operations are counted when they begin, blocking ones when they end.
+  bool has_come(Rank member, CommId comm, std::uint64_t instance, const Meeting& meeting) const {
+    if (meeting.there.contains(member)) return true;
+    const auto found = ranks_.find(member);
+    if (found == ranks_.end()) return false;
+    const auto& operations = found->second->operations;
+    const auto own = comms_.id_on(member, comm);
+    return own < operations.size() && operations[own] >= instance;
   }
   // Members that are not in an operation of a communicator, and have not left it.
   const Meeting& met(CommId comm, std::uint64_t instance) {
@@ -234,16 +287,11 @@ class Joined {
     const RunComm& one = comms_[comm];
     for (const auto* side : {&one.members, &one.remote}) {
       for (const Rank member : *side) {
-        if (meeting.there.contains(member)) continue;
-        const auto found = ranks_.find(member);
-        if (found == ranks_.end()) {
+        if (has_come(member, comm, instance, meeting)) continue;
+        if (!ranks_.contains(member)) {
           meeting.unknown = true;
           continue;
         }
-        const auto& operations = found->second->operations;
-        const auto own = comms_.id_on(member, comm);
-        // Nonblocking ones are counted when they begin, blocking ones when they end.
-        if (own < operations.size() && operations[own] >= instance) continue;
         if (meeting.missing.size() < kMostNamed) meeting.missing.push_back(member);
       }
     }
@@ -268,6 +316,7 @@ WaitingRank waiting_rank(const RankNow& one, const Outcome& out, std::optional<N
   waiting.since = std::max<Nanoseconds>(0, *now - *one.entered);
   waiting.begin = waiting.end = *one.entered;
   if (!out.counts) return waiting;
+  waiting.kind = out.missing_kind ? out.missing_kind : out.came_kind;
   Nanoseconds end = *now;
   if (waiting.all_came) {
     end = is_first ? out.first : out.last;
@@ -329,7 +378,9 @@ WaitingNow who_waits(const RunComms& comms, const std::vector<RankNow>& ranks,
     if (there == ranks.end() || there->rank != rank) continue;  // it is not watched
     const auto in = std::ranges::lower_bound(all.waiting, rank, {}, &WaitingRank::rank);
     using enum LateRank::Doing;
-    if (there->ended) {
+    if (there->gone) {
+      one.doing = kGone;
+    } else if (there->ended) {
       one.doing = kEnded;
     } else if (there->waits) {
       one.doing = in->all_came ? kTransfers : kWaits;

@@ -10,6 +10,7 @@
 
 #include "tracer/record/live_state.hpp"
 #include "tracer/watch/live/run_comms.hpp"
+#include "tracer/watch/wait_sums.hpp"
 
 namespace latecomer::watch {
 
@@ -17,6 +18,7 @@ namespace latecomer::watch {
 struct RankNow {
   Rank rank = 0;
   bool ended = false;          // it makes no more calls
+  bool gone = false;           // its process was killed: it makes no more calls, either
   bool waits = false;          // it is in a call that may wait for others
   bool one_is_enough = false;  // of the requests, as in MPI_Waitany
   record::PendingCall call;
@@ -34,6 +36,8 @@ struct WaitingRank {
   std::vector<Rank> waits_for;  // that have not come, ascending
   bool all_came = false;        // no rank has to come any more: data are on their way
   bool one_is_enough = false;   // any of waits_for can free it
+  // Wait state of what it waits for; nothing: none of those that are known while the program runs.
+  std::optional<WaitKind> kind;
   // The wait so far. It is empty in calls whose waits do not count when they end, either.
   Nanoseconds begin = 0, end = 0;
 };
@@ -44,7 +48,8 @@ struct LateRank {
     kOutside,    // it is in no call of MPI that waits: it computes, or has no core
     kTransfers,  // it is in a call to which all have come
     kWaits,      // it waits itself
-    kEnded       // it makes no more calls
+    kEnded,      // it makes no more calls
+    kGone        // its process was killed
   };
   Rank rank = 0;
   std::size_t waited_by = 0;  // ranks

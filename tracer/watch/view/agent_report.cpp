@@ -78,6 +78,27 @@ WatchReport::OfRank rank_of(const Json& from) {
   return of;
 }
 
+WatchReport::Unfinished unfinished_of(const Json& from) {
+  WatchReport::Unfinished of;
+  of.rank = rank_in(from);
+  const std::string state = text(from, "state");
+  for (std::size_t s = 0; s < kStates; ++s) {
+    const auto one = static_cast<UnfinishedRank::State>(s);
+    if (state == state_name(one)) of.state = one;
+  }
+  of.gone = from.at("gone").get<bool>();
+  of.path.names = from.at("call_path").get<std::vector<std::string>>();
+  of.path.place = text(from, "place");
+  of.from = number(from, "from_ns");
+  of.length = number(from, "for_ns");
+  of.beyond = number(from, "since_last_call_ns");
+  if (!from.at("metric").is_null()) of.kind = kind_in(from);
+  of.waiting = number(from, "waiting_ns");
+  if (!from.at("waited_for").is_null())
+    of.cause = static_cast<Rank>(std::clamp<std::int64_t>(number(from, "waited_for"), 0, 1 << 24));
+  return of;
+}
+
 WatchReport::OfSite site_of(const Json& from) {
   WatchReport::OfSite site;
   site.communicator = text(from, "communicator");
@@ -109,9 +130,11 @@ std::optional<WatchReport> report_of(const Json& json) try {
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(number(json, "size"), 0, 1 << 24));
   for (const Json& node : json.at("nodes")) report.nodes.push_back(node.get<std::string>());
   report.run = number(json, "run_ns");
+  report.until = number(json, "until_ns");
   report.recent = number(json, "recent_ns");
   for (const Json& one : json.at("not_watched"))
     report.not_watched.push_back({rank_in(one), text(one, "why")});
+  for (const Json& one : json.at("unfinished")) report.unfinished.push_back(unfinished_of(one));
   for (const Json& one : json.at("ranks")) report.ranks.push_back(rank_of(one));
   for (const Json& one : json.at("paths")) {
     WatchReport::OfPath of;
@@ -187,6 +210,7 @@ void AgentReport::complete(WatchReport& report) {
     const auto own = std::ranges::find(report.ranks, of.rank, &WatchReport::OfRank::rank);
     of.waiting_now = own == report.ranks.end() ? std::optional<Nanoseconds>() : own->waiting_now;
   }
+  agent->unfinished = std::move(report.unfinished);
   agent->late = std::move(report.late);
   agent->circles = std::move(report.circles);
   agent->waiting = std::move(report.waiting);

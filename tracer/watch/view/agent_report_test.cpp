@@ -60,6 +60,11 @@ WatchReport report() {
   site.early = 300 * kMs;
   report.sites.push_back(site);
   report.messages.matched = 12;
+  report.until = 3000 * kMs;
+  report.unfinished.push_back(
+      {0, UnfinishedRank::State::kOutside, true, {}, 900 * kMs, 2100 * kMs, 2100 * kMs, {}, 0, {}});
+  report.unfinished.push_back({1, UnfinishedRank::State::kInCall, false, path.path, 1000 * kMs,
+                               2000 * kMs, 2001 * kMs, WaitKind::kNxN, 1999 * kMs, Rank{0}});
   report.records.records = 99;
   report.records.decoding.unsuccessful = 4;
   return report;
@@ -103,7 +108,8 @@ TEST_CASE("a report is read back from its JSON") {
 TEST_CASE("what is no report is not read") {
   CHECK_FALSE(report_of(nlohmann::ordered_json()));
   CHECK_FALSE(report_of(nlohmann::ordered_json::array()));
-  for (const char* name : {"format", "size", "ranks", "paths", "calls", "counts", "left_out"}) {
+  for (const char* name :
+       {"format", "size", "ranks", "unfinished", "paths", "calls", "counts", "left_out"}) {
     auto json = json_of(report());
     json.erase(name);
     CHECK_FALSE(report_of(json));

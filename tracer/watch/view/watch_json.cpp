@@ -62,8 +62,24 @@ std::optional<Nanoseconds> known(Nanoseconds time) {
 }
 
 const char* name_of(LateRank::Doing doing) {
-  static constexpr const char* kNames[] = {"outside", "transfers", "waits", "ended"};
+  static constexpr const char* kNames[] = {"outside", "transfers", "waits", "ended", "gone"};
   return kNames[static_cast<std::size_t>(doing)];
+}
+
+Json unfinished_json(const WatchReport::Unfinished& of) {
+  Json one;
+  one["rank"] = of.rank;
+  one["state"] = state_name(of.state);
+  one["gone"] = of.gone;
+  one["call_path"] = of.path.names;
+  one["place"] = of.path.place;
+  one["from_ns"] = of.from;
+  one["for_ns"] = of.length;
+  one["since_last_call_ns"] = of.beyond;
+  one["metric"] = of.kind ? Json(metric_name(*of.kind)) : Json(nullptr);
+  one["waiting_ns"] = of.waiting;
+  one["waited_for"] = of.cause ? Json(*of.cause) : Json(nullptr);
+  return one;
 }
 
 Json now_json(const WatchReport& report) {
@@ -92,6 +108,12 @@ Json now_json(const WatchReport& report) {
 }
 
 }  // namespace
+
+const char* state_name(UnfinishedRank::State state) {
+  static constexpr const char* kNames[kStates] = {"in_call", "outside", "exited", "aborted",
+                                                  "unknown"};
+  return kNames[static_cast<std::size_t>(state)];
+}
 
 NamedCounts counts_of(WatchReport& report) {
   CollectiveCounts& c = report.collectives;
@@ -159,17 +181,21 @@ Json json_of(const WatchReport& report) {
   json["experiment"] = report.experiment;
   json["program"] = report.program;
   json["ended"] = report.ended;
+  json["partial"] = report.partial();
   json["agent_age_ns"] = time_json(report.agent_age);
   json["behind_ns"] = time_json(report.behind);
   json["size"] = report.size;
   json["nodes"] = report.nodes;
   json["run_ns"] = report.run;
+  json["until_ns"] = report.until;
   json["recent_ns"] = report.recent;
   json["waiting_ns"] = report.has_known() ? Json(report.waiting_time()) : Json(nullptr);
   json["time_ns"] = report.time();
   Json& not_watched = json["not_watched"] = Json::array();
   for (const auto& one : report.not_watched)
     not_watched.push_back({{"rank", one.rank}, {"why", one.why}});
+  Json& unfinished = json["unfinished"] = Json::array();
+  for (const auto& one : report.unfinished) unfinished.push_back(unfinished_json(one));
   json["now"] = now_json(report);
   Json& ranks = json["ranks"] = Json::array();
   for (const WatchReport::OfRank& of : report.ranks) {

@@ -16,6 +16,10 @@ namespace latecomer::watch {
 
 inline constexpr const char* kWatchFormat = "latecomer watch 1";
 
+// Word for a state; there are so many.
+inline constexpr std::size_t kStates = 5;
+[[nodiscard]] const char* state_name(UnfinishedRank::State state);
+
 // Places of counts in a report, by their names in JSON.
 using NamedCounts = std::vector<std::pair<const char*, std::int64_t*>>;
 [[nodiscard]] NamedCounts counts_of(WatchReport& report);

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "archive/plain_file.hpp"
 #include "archive/problem_text.hpp"
@@ -233,16 +234,27 @@ class Watching {
   }
   // Records are read once more after the look at the ranks: what they did before it is known then.
   watch::WatchReport report_now() {
+    watch::Present present = look_at(*run_);
     if (!run_->ended()) {
-      const watch::Present present = look_at(*run_);
       if (options_.once) run_->stop_at_now();
       static_cast<void>(run_->poll(watcher_));
-      if (!run_->ended()) return make_report(*run_, watcher_, &present);
+      if (!run_->ended()) {
+        watch::WaitingNow now = waiting_now(*run_, watcher_, std::move(present));
+        const auto unfinished = unfinished_ranks(*run_, watcher_, now);
+        return make_report(*run_, watcher_, std::move(now), unfinished);
+      }
+      present = look_at(*run_);  // now all that were killed are known
     }
-    watcher_.finish();
-    return make_report(*run_, watcher_, nullptr);
+    if (!last_) {
+      // Messages that were sent are known until the watcher has finished.
+      last_ = unfinished_ranks(*run_, watcher_, waiting_now(*run_, watcher_, std::move(present)));
+      watcher_.finish();
+    }
+    return make_report(*run_, watcher_, {}, *last_);
   }
   void watch_once(Clock::time_point begin) {
+    static_cast<void>(run_->poll(watcher_));
+    static_cast<void>(run_->look_for_processes());
     run_->stop_at_now();
     read_what_is_there(begin);
     while (run_->look_for_processes() && !is_over(begin)) {
@@ -254,7 +266,7 @@ class Watching {
   void watch(Clock::time_point begin) {
     if (options_.once) return watch_once(begin);
     auto shown = begin;
-    auto looked = begin;
+    auto looked = begin - kLookPause;  // at once, so that the first view knows who is gone
     for (;;) {
       while (run_->poll(watcher_) && !is_over(begin)) {
         if (Seconds(Clock::now() - shown).count() >= options_.interval) break;
@@ -326,6 +338,7 @@ class Watching {
   watch::TextOptions text_ = text_options();
   std::unique_ptr<watch::RunFollower> run_;
   watch::Watcher watcher_;
+  std::optional<std::vector<watch::UnfinishedRank>> last_;  // at the end of the run
   std::unique_ptr<watch::MetricsServer> server_;
   watch::OpenMetrics metrics_;
   watch::AgentReport agent_{options_.directory, options_.report};

@@ -60,9 +60,35 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     of.slices = std::move(seconds.slices);
     first = std::min(first, one.first);
   }
+  report.begin = first;
   if (first >= sums.last()) return;
   report.run = sums.last() - first;
   report.recent = window.end - std::max(first, window.begin());
+}
+
+void add_unfinished(WatchReport& report, RunFollower& run, const WaitSums& sums,
+                    const Watcher& watcher, const std::vector<UnfinishedRank>& ranks) {
+  report.until = report.run;
+  for (const UnfinishedRank& one : ranks) {
+    WatchReport::Unfinished& of = report.unfinished.emplace_back();
+    of.rank = one.rank;
+    of.state = one.state;
+    of.gone = one.gone;
+    if (one.state == UnfinishedRank::State::kUnknown) continue;
+    if (one.in_call) of.path = run.paths().text(one.path);
+    const Nanoseconds begin = report.begin == INT64_MAX ? one.from : report.begin;
+    of.from = std::max<Nanoseconds>(0, one.from - begin);
+    of.length = one.end - one.from;
+    const Nanoseconds last = watcher.last_leave(one.rank);
+    of.beyond = last == INT64_MIN ? of.length : std::max<Nanoseconds>(0, one.end - last);
+    report.until = std::max(report.until, one.end - begin);
+    const bool is_known = one.rank < sums.ranks().size() &&
+                          (!one.wait || one.wait->begin < sums.ranks()[one.rank].known_until);
+    if (!one.wait || !is_known) continue;
+    of.kind = one.wait->kind;
+    of.waiting = one.wait->time;
+    if (one.wait->cause != kNone) of.cause = one.wait->cause;
+  }
 }
 
 void add_paths(WatchReport& report, CallPaths& paths, const WaitSums& sums) {
@@ -137,20 +163,28 @@ std::size_t WatchReport::lost_ranks() const {
   return static_cast<std::size_t>(std::ranges::count(ranks, true, &OfRank::lost));
 }
 
-WatchReport make_report(RunFollower& run, const Watcher& watcher, const Present* present) {
+bool WatchReport::partial() const {
+  return !ended || !not_watched.empty() || !unfinished.empty() || records.lost != 0 ||
+         records.not_written != 0 || records.damages != 0;
+}
+
+WatchReport make_report(RunFollower& run, const Watcher& watcher, WaitingNow now,
+                        const std::vector<UnfinishedRank>& unfinished) {
   WatchReport report;
   report.experiment = run.directory();
   report.program = run.program();
   report.ended = run.ended();
   report.size = run.size();
   report.nodes = run.nodes();
-  const WaitSums sums = watcher.waits();
-  WaitingNow waiting;
-  if (present != nullptr) {
+  WaitSums sums = watcher.waits();
+  if (run.ended()) {
+    now = {};
+    add_unfinished(sums, unfinished);
+  } else {
     report.behind = run.behind();
-    waiting = waiting_now(run, watcher, *present);
   }
-  add_ranks(report, run, sums, waiting);
+  add_ranks(report, run, sums, now);
+  add_unfinished(report, run, sums, watcher, unfinished);
   add_paths(report, run.paths(), sums);
   add_calls(report, run.paths(), sums);
   for (const auto& [key, sum] : sums.node_pairs()) {
@@ -163,9 +197,9 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, const Present*
   std::ranges::stable_sort(report.node_pairs, std::greater{},
                            [](const auto& one) { return one.sum.time; });
   add_sites(report, run, watcher.collectives());
-  report.late = std::move(waiting.late);
-  report.circles = std::move(waiting.circles);
-  for (WaitingRank& one : waiting.waiting) {
+  report.late = std::move(now.late);
+  report.circles = std::move(now.circles);
+  for (WaitingRank& one : now.waiting) {
     const PathText& path = run.paths().text(one.path);
     report.waiting.push_back({std::move(one), path});
   }

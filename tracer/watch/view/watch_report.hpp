@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tracer/watch/live/last_state.hpp"
 #include "tracer/watch/live/run_follower.hpp"
 #include "tracer/watch/live/waiting_now.hpp"
 #include "tracer/watch/view/last_seconds.hpp"
@@ -64,6 +65,20 @@ struct WatchReport {
     Rank rank = 0;
     std::string why;
   };
+  // A rank that has not left MPI_Finalize. If the run has ended, its open call and the wait in it
+  // are in all sums; otherwise in none.
+  struct Unfinished {
+    Rank rank = 0;
+    UnfinishedRank::State state = UnfinishedRank::State::kUnknown;
+    bool gone = false;
+    PathText path;           // of the call that it is in
+    Nanoseconds from = 0;    // since the begin of the run: begin of that call, or end of the last
+    Nanoseconds length = 0;  // from then until now, or until its process was there last
+    Nanoseconds beyond = 0;  // from the end of its last call until then
+    std::optional<WaitKind> kind;  // of the wait in the call
+    Nanoseconds waiting = 0;
+    std::optional<Rank> cause;
+  };
   struct Waiting {
     WaitingRank rank;
     PathText path;
@@ -75,14 +90,17 @@ struct WatchReport {
   std::uint32_t size = 0;                // ranks of the run
   std::vector<std::string> nodes;
   std::vector<NotWatched> not_watched;
-  Nanoseconds run = 0;  // from the first to the last call
+  Nanoseconds run = 0;  // from the first to the last call; to the end of the run if it has ended
+  Nanoseconds begin = INT64_MAX;  // first call, on the clock of all calls; not in JSON
+  Nanoseconds until = 0;          // from the first call until now, or until the end of the run
   // Length of the last seconds. They end now, or if this is not known with the last call.
   Nanoseconds recent = 0;
   std::vector<OfRank> ranks;
-  std::vector<OfPath> paths;        // largest first
-  std::vector<OfCalls> calls;       // all calls of MPI, by the text of their call path
-  std::vector<OfNodes> node_pairs;  // largest first
-  std::vector<OfSite> sites;        // most early time first
+  std::vector<OfPath> paths;           // largest first
+  std::vector<OfCalls> calls;          // all calls of MPI, by the text of their call path
+  std::vector<OfNodes> node_pairs;     // largest first
+  std::vector<OfSite> sites;           // most early time first
+  std::vector<Unfinished> unfinished;  // by rank
   std::vector<Waiting> waiting;
   std::vector<LateRank> late;
   std::vector<Circle> circles;
@@ -98,12 +116,14 @@ struct WatchReport {
   // False: records of all ranks were lost from the beginning.
   [[nodiscard]] bool has_known() const;
   [[nodiscard]] std::size_t lost_ranks() const;
+  // Ranks or records are missing, or ranks have not left MPI_Finalize.
+  [[nodiscard]] bool partial() const;
   // There are older records that were not read yet.
   [[nodiscard]] bool catches_up() const { return !behind || *behind >= kMostBehind; }
 };
 
-// `present`: what the ranks are doing; null: nobody asks who waits now.
-[[nodiscard]] WatchReport make_report(RunFollower& run, const Watcher& watcher,
-                                      const Present* present);
+// `now`: who waits. After the end of the run nobody does any more.
+[[nodiscard]] WatchReport make_report(RunFollower& run, const Watcher& watcher, WaitingNow now,
+                                      const std::vector<UnfinishedRank>& unfinished);
 
 }  // namespace latecomer::watch

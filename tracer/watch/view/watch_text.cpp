@@ -160,15 +160,56 @@ const char* doing_text(LateRank::Doing doing) {
       return "in a call to which all have come";
     case LateRank::Doing::kWaits:
       return "which waits itself";
+    case LateRank::Doing::kGone:
+      return "whose process is gone";
     default:
       return "which has left MPI";
   }
 }
 
+std::string where_text(const WatchReport::Unfinished& one) {
+  using enum UnfinishedRank::State;
+  switch (one.state) {
+    case kInCall: {
+      std::string path;
+      for (const std::string& name : one.path.names) path += (path.empty() ? "" : " > ") + name;
+      return "in " + (path.empty() ? "an MPI call" : path);
+    }
+    case kOutside:
+      return "in no MPI call";
+    case kExited:
+      return "has exited";
+    case kAborted:
+      return "called MPI_Abort";
+    default:
+      return "left no records";
+  }
+}
+
+// Ranks that will not reach MPI_Finalize any more, by place.
+std::vector<std::string> never_finished(const WatchReport& report) {
+  std::map<std::string, std::vector<const WatchReport::Unfinished*>> places;
+  for (const auto& one : report.unfinished) {
+    if (report.ended || one.gone) places[where_text(one)].push_back(&one);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [where, all] : places) {
+    std::vector<Rank> ranks;
+    Nanoseconds longest = 0;
+    for (const auto* one : all) {
+      ranks.push_back(one->rank);
+      longest = std::max(longest, one->length);
+    }
+    lines.push_back((report.ended ? "no MPI_Finalize: " : "gone: ") + ranks_text(ranks) + ' ' +
+                    where + (where.starts_with("in ") ? " for " + duration(longest) : ""));
+  }
+  return lines;
+}
+
 // Names those that are waited for. Waits that begin and end again and again are short.
 std::vector<std::string> now(const WatchReport& report) {
-  if (report.ended) return {};
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = never_finished(report);
+  if (report.ended) return lines;
   for (const Circle& circle : report.circles) {
     lines.push_back("late now: " + ranks_text(circle.ranks) + " wait for each other" +
                     (circle.shortest < 0 ? "" : " for " + duration(circle.shortest)) +
@@ -184,7 +225,7 @@ std::vector<std::string> now(const WatchReport& report) {
                     ranks_text(by) + (by.size() == 1 ? " waits" : " wait") + " for it" +
                     (late.longest < 0 ? "" : " for " + duration(late.longest)));
   }
-  if (lines.empty()) lines.emplace_back("late now: no rank");
+  if (report.circles.empty() && report.late.empty()) lines.emplace_back("late now: no rank");
   return lines;
 }
 

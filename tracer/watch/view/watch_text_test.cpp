@@ -88,6 +88,26 @@ not watched: rank 2: it has no records here
 )");
 }
 
+TEST_CASE("ranks that will not reach MPI_Finalize any more") {
+  WatchReport gone = report();
+  gone.unfinished = {
+      {0, UnfinishedRank::State::kOutside, true, {}, 0, 7500 * kMs},
+      {1, UnfinishedRank::State::kInCall, false, {"", "", {"main", "MPI_Recv"}}, 0, 7400 * kMs}};
+  gone.late[0].doing = LateRank::Doing::kGone;
+  std::string text = text_of(gone, {});
+  CHECK_THAT(text, Catch::Contains("\ngone: rank 0 in no MPI call for 7.5 s\n"
+                                   "late now: rank 0, whose process is gone; rank 1 waits for it"));
+  CHECK_THAT(text, !Catch::Contains("MPI_Recv"));  // it goes on
+  gone.ended = true;
+  text = text_of(gone, {});
+  CHECK_THAT(text, Catch::Contains("\nno MPI_Finalize: rank 1 in main > MPI_Recv for 7.4 s\n"
+                                   "no MPI_Finalize: rank 0 in no MPI call for 7.5 s\n\nrank"));
+  CHECK(json_of(gone).at("partial") == true);
+  gone.not_watched.clear();
+  gone.unfinished.clear();
+  CHECK(json_of(gone).at("partial") == false);
+}
+
 TEST_CASE("the view in a small terminal") {
   // 59 columns and 21 slices of a rank. The path has 32 columns, 43 before that of a site.
   TextOptions options;
