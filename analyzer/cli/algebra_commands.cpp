@@ -17,6 +17,7 @@
 #include "analyzer/view/metrics/call_path_pattern.hpp"
 #include "analyzer/view/scaling/scaling.hpp"
 #include "analyzer/view/text/explain.hpp"
+#include "analyzer/view/text/page_file.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
@@ -183,9 +184,24 @@ Status merge(const Call& call) { return make_one(report::Operation::kMerge, "uni
 Status profile(const Call& call) {
   std::error_code error;
   fs::path file = call.arguments[0];
-  if (fs::is_directory(file, error)) file /= kWatchReport;
+  if (fs::is_directory(file, error)) {
+    file /= kWatchReport;
+    if (!fs::exists(file, error)) {
+      return Problem{call.arguments[0] + " has no " + kWatchReport + ": its run was not watched",
+                     "scan --watch mpiexec -n 4 ./program watches one"};
+    }
+  }
   const fs::path output =
       call.has("output") ? fs::path(call.value("output")) : file.parent_path() / layout::kReport;
+  if (fs::equivalent(output, file, error)) {
+    return Problem{output.string() + " would be replaced by the report that is made of it",
+                   "name another file: -o FILE", Exit::kUsage};
+  }
+  if (!call.has("output") && fs::exists(file.parent_path() / layout::kAnchor, error)) {
+    return Problem{output.string() + " is the report of the trace, which tells more",
+                   "latecomer profile -o FILE " + shell_word(call.arguments[0]) + " keeps both",
+                   Exit::kUsage};
+  }
   if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
   const auto run = watch::read_report(file.string());
   if (!run) return run.problem();
@@ -200,6 +216,12 @@ Status profile(const Call& call) {
   if (const auto status = view::write_new_file(output, bytes.str(), call.has("overwrite"));
       !status) {
     return status;
+  }
+  // These would still show an earlier report.
+  if (output.filename() == layout::kReport) {
+    view::remove_page(output.parent_path());
+    const fs::path statistics = output.parent_path() / layout::kStatistics;
+    if (fs::is_regular_file(statistics, error)) fs::remove(statistics, error);
   }
   std::cout << output.string() << ": " << view::counted(run->ranks.size(), "rank")
             << " that were watched; latecomer show " << shell_word(output.string()) << "\n";

@@ -10,6 +10,7 @@
 #include "analyzer/view/summary/show.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
 #include "analyzer/view/words/computation_text.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -58,8 +59,10 @@ Status show_run_numbers(const Call& call, const report::Report& report,
                         const std::vector<const view::RunNumber*>& numbers) {
   auto json = nlohmann::ordered_json::object();
   std::string text;
+  std::size_t told = 0;
   for (const auto* number : numbers) {
     const auto value = view::value_of_run(*number, report.extras());
+    if (value) ++told;
     json[number->name] = value ? nlohmann::ordered_json(*value) : nullptr;
     text += std::string(number->display) + " (" + number->name +
             "): " + (value ? view::run_number_text(*number, *value) : "the report does not tell") +
@@ -68,7 +71,13 @@ Status show_run_numbers(const Call& call, const report::Report& report,
   if (call.has("json")) {
     print_json({{"schema_version", 1}, {"report", report.file()}, {"numbers", json}});
   } else {
-    std::cout << text;
+    std::cout << text << std::flush;
+  }
+  if (told == 0) {  // as latecomer check says
+    const std::string name = numbers.front()->name;
+    if (report.extras().only_watched()) return view::untold_by_watched(report.file(), name);
+    return Problem{report.file() + " does not tell " + name,
+                   "latecomer show " + shell_word(report.file()) + " shows what it has"};
   }
   return finished(report);
 }

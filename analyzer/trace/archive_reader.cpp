@@ -14,6 +14,7 @@
 #include "analyzer/trace/definitions/definition_reader.hpp"
 #include "analyzer/trace/events/read_events.hpp"
 #include "archive/experiment/live_processes.hpp"
+#include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/anchor_check.hpp"
 #include "archive/otf2/definition_records.hpp"
@@ -54,6 +55,13 @@ Result<fs::path> find_anchor(const fs::path& path) {
                    "copy traces.otf2 again from where it was recorded, or record the run again"};
   }
   const std::string name = shell_word(path.string());
+  if (!rest && was_only_watched(path.string())) {
+    const bool report = fs::exists(path / layout::kReport, error);
+    return Problem{path.string() + ": this run was only watched, so there is no trace",
+                   "latecomer " + std::string(report ? "show " : "profile ") + name +
+                       (report ? " prints its report" : " makes a report of what was seen") +
+                       "; scan -t --watch records a trace, too"};
+  }
   if (!rest && !records && fs::exists(path / layout::kReport, error)) {
     return Problem{
         path.string() +

@@ -4,15 +4,25 @@
 
 #include <string>
 
+#include "archive/result.hpp"
+
 namespace latecomer {
 
 // Name of the statistics of a run that scan has watched, in the directory of its experiment.
 inline constexpr const char* kWatchReport = "watch.json";
+// Line in the settings of a run that was only watched.
+inline constexpr const char* kOnlyWatchedInSettings = "# only watched";
+
+// The run was watched, and no trace was recorded: scan has noted that. False without its notes.
+[[nodiscard]] bool was_only_watched(const std::string& directory);
 
 // The next step for a user who asks for the records of an experiment that has none.
 [[nodiscard]] std::string hint_without_records(const std::string& directory);
 
-// The same if the run was watched and has no trace; empty if it was not.
+// Says that there are none.
+[[nodiscard]] Problem without_records(const std::string& directory);
+
+// Gives the same hint if the run was watched and has no trace. It is empty if it was not.
 [[nodiscard]] std::string hint_of_watched_run(const std::string& directory);
 
 }  // namespace latecomer

@@ -3,12 +3,13 @@
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import time
 
-from . import plain_file, run
+from . import left_over, plain_file, run
 from .checks import Refused
 from .output import quoted
 
@@ -22,8 +23,9 @@ PATIENCE, LAST_PATIENCE = 30, 5
 LOOK = 0.2
 PREFIX = "latecomer-watch-"  # other files of running programs begin with latecomer-, too
 MOST_TEXT = 4096
+LEAST, MOST = 1 << 16, 1 << 30  # bytes for the records of a thread (tracer/session/process/session.cpp)
 MOST_PATHS, MOST_PLACES = 3, 6  # that scan tells
-# Where a rank was that did not reach MPI_Finalize, by the words of latecomer-watch.
+# Places of ranks that did not reach MPI_Finalize, by the words of latecomer-watch.
 STATES = {"outside": "in no MPI call", "exited": "exited", "aborted": "MPI_Abort", "unknown": "no records of it"}
 
 
@@ -41,12 +43,23 @@ def is_only_watched(chosen):
     return "watch" in chosen.own and "trace" not in chosen.own
 
 
+def size_in_use(text):
+    """What is said of a size for the records that the measurement library does not take as it is; empty: nothing."""
+    found = re.fullmatch(r"(\d+)([KMG]?)", text)
+    if not found:
+        return ""
+    size = int(found[1]) << 10 * " KMG".index(found[2] or " ")
+    if size < LEAST:
+        return "--watch-size %s: each thread gets 64 KiB, the least that is possible" % text
+    return "--watch-size %s: each thread gets 1 GiB, the most that is possible" % text if size > MOST else ""
+
+
 class Agent:
     """The agent of a run. Nothing that happens to it changes the run."""
 
     def __init__(self, experiment, tools, only, base, say):
         self.experiment, self.tools, self.only, self.say = experiment, tools, only, say
-        self.child, self.errors, self.memory = None, None, None
+        self.child, self.errors, self.memory, self.owner = None, None, None, None
         self.is_started = False
         self.is_partial = False  # ranks or records are missing
         self.base = base or IN_MEMORY
@@ -55,8 +68,11 @@ class Agent:
         """The settings of the measurement library for the run. Makes the directory for the records."""
         if not self.only:
             return {}
+        for path in left_over.remove(IN_MEMORY, PREFIX):
+            self.say("removed the records of a run whose scan was killed: %s" % path)
         try:
             self.memory = tempfile.mkdtemp(prefix=PREFIX, dir=self.base)
+            self.owner = left_over.own(self.memory)
         except OSError as error:
             self.say("the records lie in %s, since there is no room in %s: %s" % (
                 self.experiment.path, self.base, error.strerror))
@@ -93,6 +109,7 @@ class Agent:
             self.tell_of_places()
             if seen:
                 self.make_profile()
+                self.experiment.describe_watched()
         return seen
 
     def make_profile(self):
@@ -179,6 +196,9 @@ class Agent:
             shutil.rmtree(self.experiment.file("records"), ignore_errors=True)
         if self.memory is not None:
             shutil.rmtree(self.memory, ignore_errors=True)
+        if self.owner is not None:
+            os.close(self.owner)
+            self.owner = None
 
 
 def is_partial(report):

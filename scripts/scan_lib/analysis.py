@@ -34,8 +34,13 @@ def analyze_existing(chosen, tools, say):
         raise Refused("%s: not a launcher that scan knows" % chosen.words[0],
                       "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
     check_corrected(chosen, directory)
+    name = quoted(chosen.own["analyze"])
+    if Experiment(directory).was_only_watched and not Experiment(directory).has_trace:
+        has_report = os.path.exists(Experiment(directory).file("analysis.cubex"))
+        raise Refused("%s: this run was only watched, so there is no trace to analyze" % chosen.own["analyze"],
+                      "latecomer %s %s; scan -t --watch records a trace, too" % (
+                          "show" if has_report else "profile", name), EXIT_BAD_INPUT)
     if Experiment(directory).has_report_only:
-        name = quoted(chosen.own["analyze"])
         raise Refused("%s: the trace is not here any more (scan --clean deletes it), but the report is" % chosen.own["analyze"],
                       "latecomer show %s prints it; scan --overwrite -e %s mpiexec -n 4 ./program "
                       "records anew" % (name, name), EXIT_BAD_INPUT)

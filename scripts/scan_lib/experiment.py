@@ -20,6 +20,7 @@ FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
 SUGGESTED_FILTER = "suggested.filter"  # kept when a run replaces an experiment, because that run may use it
 RECORD_HEADER = 4096
 _taken = {}  # directories of this scan, with descriptors whose locks end with the process
+ONLY_WATCHED = "# only watched"  # line in latecomer.cfg, which other programs look for (archive/experiment)
 
 
 class Occupied(Refused):
@@ -150,7 +151,29 @@ class Experiment:
         """True if some ranks took no part, so that the others could not make the archive together."""
         return os.path.exists(self.file("records/apart"))
 
-    def prepare(self, settings, table, run):
+    @property
+    def was_only_watched(self):
+        """True if the run has no trace since scan only watched it."""
+        try:
+            with plain_file.reading(self.file("latecomer.cfg")) as f:
+                return ONLY_WATCHED in f.read().splitlines()
+        except (OSError, ValueError):
+            return False
+
+    def describe_watched(self):
+        """Writes MANIFEST.md of a run that was only watched. One with a trace has that of the trace."""
+        rows = [("analysis.cubex", "the report of what was seen (CUBE), for `latecomer show`, `diff` and `check`"),
+                ("watch.json", "who waited for whom, as it was seen while the program ran (`latecomer watch`)"),
+                ("latecomer.cfg", "settings of the run, as shell commands"), ("scan.log", "what `scan` ran and said")]
+        try:
+            with plain_file.writing(self.file("MANIFEST.md")) as f:
+                f.write("# A run that was watched\n\nThere is no trace: the program was only watched while it ran "
+                        "(`scan --watch`).\n\n| file | content |\n|---|---|\n" +
+                        "".join("| `%s` | %s |\n" % row for row in rows if os.path.exists(self.file(row[0]))))
+        except OSError:
+            pass  # it is only a convenience
+
+    def prepare(self, settings, table, run, only_watched=False):
         """Makes the directory, removes the content of an older experiment, and notes the settings."""
         try:
             os.makedirs(self.path, exist_ok=True)
@@ -159,9 +182,11 @@ class Experiment:
                               "wait for its end, or choose another one: -e DIR")
             # The old trace is removed now, not at MPI_Init: if the program ended before that, it
             # would pass for the new one.
-            remove(self.path, PARTS + (OTHER_MPI,))
+            remove(self.path, PARTS + (OTHER_MPI, "MANIFEST.md"))
             with plain_file.writing(self.file("latecomer.cfg")) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
+                if only_watched:
+                    f.write(ONLY_WATCHED + "\n")
                 for row in table:
                     name, value = row["variable"], settings.get(row["variable"], "")
                     f.write("export %s=%s\n" % (name, shlex.quote(value)) if value else

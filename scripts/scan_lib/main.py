@@ -115,8 +115,12 @@ class Measurement:
     def run_recorded(self, settings):
         if self.agent is not None:
             settings.update(self.agent.settings())
+            wrong_size = agent.size_in_use(self.value("LATECOMER_WATCH_SIZE")) if agent.is_only_watched(self.chosen) else ""
+            if wrong_size:
+                self.say(wrong_size)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN])
+        self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN],
+                                agent.is_only_watched(self.chosen))
         self.suggest_yield()
         self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
@@ -128,7 +132,9 @@ class Measurement:
         watch = hang.Watch(self.experiment, self.tools, hang.wanted(self.chosen), self.say)
         try:
             with watch:
-                status = self.start(words)
+                # The agent counts until then, and it may notice the end of the processes at once.
+                only = self.agent is not None and agent.is_only_watched(self.chosen)
+                status = self.start(words, self.experiment.note_end if only else None)
         except run.Interrupted as interrupted:
             self.experiment.note_end(interrupted.time)
             watch.last_words()
@@ -199,9 +205,9 @@ class Measurement:
             return 0 if answer(command_line(words)) else EXIT_USAGE
         return self.start(words)
 
-    def start(self, words):
+    def start(self, words, on_signal=None):
         try:
-            return run.run(words)
+            return run.run(words, on_signal)
         except OSError as error:
             raise checks.Refused("%s: cannot be started: %s" % (words[0], error.strerror),
                                  "is it a program for this machine?")

@@ -39,9 +39,9 @@ def raise_interrupted(number, _frame):
     raise Interrupted(number)
 
 
-def run(words, **more):
+def run(words, on_signal=None, **more):
     """Returns the exit status of the command (128 + signal if it was killed). It has the streams of
-    scan, unless `more` replaces them. When a signal comes, the command gets it too, and no
+    scan, unless `more` replaces them. When a signal comes, the command gets it too, `on_signal` its time, and no
     process of it is left when Interrupted leaves this function."""
     child = None
     try:
@@ -52,6 +52,8 @@ def run(words, **more):
         if status != 0:
             wait_for_all()
     except Interrupted as interrupted:
+        if on_signal is not None:
+            on_signal(interrupted.time)
         end(child, interrupted.number)
         raise
     return status if status >= 0 else 128 - status

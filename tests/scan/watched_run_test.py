@@ -4,9 +4,11 @@
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -42,6 +44,18 @@ def files_of(experiment):
     return found
 
 
+def uses(directory):
+    """True if a process has mapped a file of a directory."""
+    for path in glob.glob("/proc/[0-9]*/maps"):
+        try:
+            with open(path, "rb") as f:
+                if os.fsencode(directory) + b"/" in f.read():
+                    return True
+        except OSError:
+            continue
+    return False
+
+
 class WatchedRun(ScanTest):
     def setUp(self):
         super().setUp()
@@ -56,7 +70,9 @@ class WatchedRun(ScanTest):
         self.assertEqual(os.listdir(self.memory), [])
         self.assertEqual(agents_of(self.experiment), [])
         self.assertEqual(sorted(os.listdir(self.experiment)),
-                         ["analysis.cubex", "latecomer.cfg", "scan.log", "watch.json"])
+                         ["MANIFEST.md", "analysis.cubex", "latecomer.cfg", "scan.log", "watch.json"])
+        for name in ("analysis.cubex", "latecomer.cfg", "scan.log", "watch.json"):
+            self.assertIn("| `%s` | " % name, self.text("MANIFEST.md"))
 
     def test_a_run_is_watched_and_leaves_a_report(self):
         command = [MPIEXEC, "-n", "2", "sh", "-c", 'echo said; exec "$0" well', ENDS]
@@ -118,6 +134,16 @@ class WatchedRun(ScanTest):
         done = self.run_ends("kill", options=("--watch",))
         self.assertNotEqual(done.returncode, 0)
         self.assertEqual(self.report()["size"], 2)
+        self.assertTrue(self.report()["partial"])
+        self.assertNotEqual(self.report()["unfinished"], [])
+        self.assertIn("did not reach MPI_Finalize: ", done.stderr)
+        shown = json.loads(subprocess.run([LATECOMER, "show", "--json", self.experiment], capture_output=True, text=True,
+                                          timeout=100, check=False).stdout)
+        self.assertTrue(shown["partial"])
+        self.assertIn("unfinished_processes", [note["name"] for note in shown["quality"]])
+        checked = subprocess.run([LATECOMER, "check", self.experiment, "--fail", "waiting>99%"], capture_output=True, text=True,
+                                 timeout=100, check=False)
+        self.assertEqual(checked.returncode, 1, checked.stdout)
         self.check_nothing_left()
 
     def test_further_programs_leave_nothing(self):
@@ -194,6 +220,116 @@ class WatchedRun(ScanTest):
         self.assertIn("watched 2 of 2 ranks: ", done.stderr)
         self.check_nothing_left()
 
+    def test_profile_replaces_only_its_own_report(self):
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        before = self.text("watch.json")
+        self.assertIn("would be replaced by the report that is made of it", self.latecomer(
+            "profile", "-o", self.file("watch.json"), "--overwrite", self.experiment, status=2))
+        self.assertEqual(self.text("watch.json"), before)
+        # Files that show an earlier report do not stay beside a new one.
+        self.latecomer("html", self.experiment)
+        with open(self.file("analysis.stat"), "w", encoding="utf-8") as f:
+            f.write("of an earlier report")
+        self.assertTrue(os.path.exists(self.file("report.html")))
+        self.latecomer("profile", "--overwrite", self.experiment)
+        self.check_nothing_left()
+        # The report of a trace tells more.
+        file = os.path.join(self.directory, "go on")
+        run = self.start("-t", "--watch", "--overwrite", way=("until", file))
+        with open(file, "w"):
+            pass
+        _, errors = run.communicate(timeout=100)
+        self.assertEqual(run.returncode, 0, errors)
+        self.assertIn("is the report of the trace, which tells more",
+                      self.latecomer("profile", "--overwrite", self.experiment, status=2))
+        other = os.path.join(self.directory, "other.cubex")
+        self.latecomer("profile", "-o", other, self.experiment)
+        self.assertIn("the run was only watched",
+                      self.latecomer("check", other, "--fail", "efficiency<80%", status=3))
+        os.remove(self.file("watch.json"))
+        self.assertIn("has no watch.json", self.latecomer("profile", self.experiment, status=3))
+        # A comparison leaves out metrics that only one of them tells.
+        changes = json.loads(self.latecomer("diff", "--json", other, self.experiment))
+        told = json.loads(self.latecomer("json", other))["extras"]["tells"]
+        self.assertLessEqual({one["metric"] for one in changes["changes"]}, set(told))
+        self.assertLessEqual({one["metric"] for one in changes["totals"]}, set(told))
+        self.assertNotIn("causes", changes)
+        self.assertEqual(sum("only watched; not compared" in note for note in changes["notes"]), 1)
+
+    def test_what_needs_a_trace(self):
+        """There never was one."""
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for words in (["what-if", "--latency", "x0.5"], ["timeline", "-o", "t.json"], ["info"], ["clocks"]):
+            said = subprocess.run([LATECOMER, words[0], self.experiment, *words[1:]], capture_output=True, text=True,
+                                  timeout=100, check=False)
+            self.assertNotEqual(said.returncode, 0, said.stdout)
+            self.assertIn("only watched", said.stderr)
+            self.assertIn("scan -t --watch records a trace", said.stderr)
+        self.check_refused(self.scan("-a", self.experiment), 3, "this run was only watched", "scan -t --watch records")
+        self.assertIn("the run was only watched", self.latecomer("show", "--by", "time", self.experiment, status=3))
+        for words in (["show", "--metric", "efficiency", self.experiment],
+                      ["check", self.experiment, "--fail", "efficiency<80%"]):
+            self.assertIn("does not tell efficiency: the run was only watched\nhint:  scan -t --watch records a trace",
+                          self.latecomer(*words, status=3))
+
+    def test_waits_that_are_not_known(self):
+        """Records of all ranks were lost from the beginning: what scan writes then is null, and no check of it is good."""
+        done = self.run_ends("well", options=("--watch",))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = self.report()
+        for rank in report["ranks"]:
+            rank.update(known_ns=0, waiting_ns=None, caused_ns=None, recent_waiting_ns=None, unseen_ns=10**10,
+                        waits=dict.fromkeys(rank["waits"]))
+        report.update(waiting_ns=None, time_ns=0, paths=[], partial=True)
+        report["left_out"]["records_lost"] = 5
+        with open(self.file("watch.json"), "w", encoding="utf-8") as f:
+            json.dump(report, f)
+        self.latecomer("profile", "--overwrite", self.experiment)
+        shown = subprocess.run([LATECOMER, "show", self.experiment], capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertRegex(shown.stdout, r"\n +waiting +not known\n")
+        self.assertRegex(shown.stdout, r"\n +not recorded +20\.")  # of both ranks
+        self.assertIn("How long ranks waited is not known: records were lost.", shown.stdout)
+        as_json = json.loads(subprocess.run([LATECOMER, "show", "--json", self.experiment], capture_output=True, text=True,
+                                            timeout=100, check=False).stdout)
+        self.assertIsNone(as_json["seconds"]["waiting"])
+        self.assertIn("does not tell waiting: records were lost",
+                      self.latecomer("check", self.experiment, "--fail", "waiting>90%", status=3))
+        self.assertIn("does not tell", self.latecomer("check", self.experiment, "--fail", "mpi_latesender>1s", status=3))
+
+    def test_after_scan_was_killed(self):
+        """Messages name what works, and the next scan removes what is left in memory."""
+        del self.environment["LATECOMER_WATCH_DIRECTORY"]
+        run = self.start("--watch")
+        link = next(os.path.join(self.file("records"), name) for name in os.listdir(self.file("records"))
+                    if name.endswith(".rec"))
+        memory = os.path.dirname(os.readlink(link))
+        self.assertTrue(memory.startswith("/dev/shm/latecomer-watch-"), memory)
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not os.path.exists(self.file("watch.json")):
+            time.sleep(0.05)
+        # A scan that lives is left alone.
+        other = self.experiment + "_2"
+        self.assertEqual(self.scan("--yield", "--watch", "-e", other, MPIEXEC, "-n", "1", ENDS, "well").returncode, 0)
+        self.assertTrue(os.path.exists(memory))
+        run.kill()
+        run.communicate(timeout=100)
+        while time.monotonic() < until and (agents_of(self.experiment) or uses(memory)):
+            time.sleep(0.05)
+        hint = self.latecomer("show", self.experiment, status=3)
+        self.assertIn("latecomer profile %s makes one of what was seen" % self.experiment, hint)
+        self.assertNotIn("repair", hint)
+        self.latecomer("profile", self.experiment)
+        # A directory without a mark of its owner stays.
+        not_ours = tempfile.mkdtemp(prefix="latecomer-watch-", dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, not_ours)
+        done = self.scan("--yield", "--watch", "--overwrite", "-e", other, MPIEXEC, "-n", "1", ENDS, "well")
+        self.assertIn("removed the records of a run whose scan was killed: " + memory, done.stderr)
+        self.assertFalse(os.path.exists(memory))
+        self.assertTrue(os.path.exists(not_ours))
+
     def test_what_does_not_go_together(self):
         self.check_refused(self.scan("--watch", "-q", MPIEXEC, "-n", "1", ENDS, "well"), 2, "--quiet")
 
@@ -217,7 +353,7 @@ class WatchedRun(ScanTest):
     def test_what_is_no_statistics_of_a_run(self):
         file = os.path.join(self.directory, "w.json")
         self.assertIn("cannot read", self.latecomer("profile", file, status=3))
-        self.assertIn("cannot read", self.latecomer("profile", self.directory, status=3))
+        self.assertIn("has no watch.json: its run was not watched", self.latecomer("profile", self.directory, status=3))
         for text in ("", "{}", "[]", '{"format": "latecomer watch 0"}', '{"format": "latecomer watch 1", "ranks": 3}'):
             with open(file, "w", encoding="utf-8") as f:
                 f.write(text)
@@ -234,6 +370,9 @@ class WatchedRun(ScanTest):
                       "(-t --watch makes one)\n", done.stderr)
         done = self.run_ends("well", options=("--watch", "--watch-size", "2M", "--overwrite"))
         self.assertNotIn("no effect", done.stderr)
+        self.assertNotIn("--watch-size", done.stderr)
+        done = self.run_ends("well", options=("--watch", "--watch-size", "1", "--overwrite"))
+        self.assertIn("scan: --watch-size 1: each thread gets 64 KiB, the least that is possible\n", done.stderr)
         done = self.run_ends("well", options=("--watch-size", "2M", "--overwrite"))
         self.assertIn("scan: --watch-size has no effect if there is a trace: it has all records\n", done.stderr)
 

@@ -41,14 +41,17 @@ class Ends(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             done = latecomer("watch", directory)
             self.assertEqual(done.returncode, 3)
-            self.assertIn("records has no records\nhint:  name the directory of an experiment that is being recorded",
+            self.assertIn("%s is no experiment: it has no records\nhint:  name the directory of an experiment that is being recorded" % directory,
                           done.stderr)
+            os.mkdir(os.path.join(directory, "records"))
+            self.assertIn("records has no records\n", latecomer("watch", directory).stderr)
 
     def test_the_run_has_ended(self):
         with Run("heat2d", "--steps", "2") as run:
             self.assertEqual(run.end()[0], 0)
             done = latecomer("watch", run.experiment)
             self.assertEqual(done.returncode, 3)
+            self.assertIn("error: the run in %s has ended: its records are not here any more\n" % run.experiment, done.stderr)
             self.assertIn("hint:  the run has ended and its trace is complete: latecomer show", done.stderr)
 
     def test_another_release(self):

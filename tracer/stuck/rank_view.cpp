@@ -108,10 +108,9 @@ Result<RunView> read_run(const std::string& directory) {
       files[*rank];
     }
   }
-  if (error || files.empty()) {
-    return Problem{records.string() + (error ? " cannot be read" : " has no records"),
-                   hint_without_records(directory)};
-  }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return Problem{records.string() + " cannot be read", hint_without_records(directory)};
+  if (files.empty()) return without_records(directory);
   RunView run;
   const auto processes = processes_of(directory);
   const std::string host = own_host();

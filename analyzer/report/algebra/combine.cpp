@@ -70,6 +70,14 @@ Extras extras_of(Operation operation, const Matching& matching, std::span<Report
       first = one.run.duration;
     }
     extras.partial = extras.partial || one.partial;
+    extras.waits_at_least = extras.waits_at_least || one.waits_at_least;
+    // A difference or mean does not tell metrics that one of them does not tell. A union has those
+    // that any of them has.
+    if (one.only_watched() && !extras.only_watched()) {
+      extras.tells = one.tells;
+    } else if (one.only_watched()) {
+      std::erase_if(extras.tells, [&](const std::string& name) { return !one.told(name); });
+    }
     sum += one.run.duration;
     all_told = all_told && one.run.duration > 0;
     same = same && one.run.duration == first;
@@ -78,6 +86,7 @@ Extras extras_of(Operation operation, const Matching& matching, std::span<Report
       extras.origin.ranks.push_back(reports[i]->definitions().processes.size());
     }
   }
+  if (operation == Operation::kMerge) extras.tells.clear();
   extras.run.events = 0;
   extras.run.duration = 0;
   if (operation == Operation::kMean && all_told) {

@@ -20,8 +20,9 @@ bool any(const std::vector<bool>& flags) {
 // are removed, only the keys that describe the run are kept. The others are not true for a part of
 // the call paths.
 nlohmann::json document_of(const Report& report, const Cut& cut, const Definitions& left) {
-  constexpr std::array<const char*, 7> kOfTheRun = {
-      "schema_version", "program", "run", "quality", "endings", "partial", "settings"};
+  constexpr std::array<const char*, 9> kOfTheRun = {"schema_version", "program", "run",
+                                                    "quality",        "endings", "partial",
+                                                    "settings",       "tells",   "waits_at_least"};
   const auto& all = report.document();
   if (!all.is_object()) return all;
   nlohmann::json extras = all;

@@ -45,6 +45,7 @@ class Matcher {
     }
     put_metrics_in_order();
     add_system();
+    note_untold();
     return std::move(out_);
   }
 
@@ -69,10 +70,33 @@ class Matcher {
     const bool everywhere = needed_ == Common::kMetricsAndCallPaths;
     const bool failed = everywhere ? failed_.contains(name) : !report.why_no_values(m).empty();
     const bool ratio = everywhere ? ratios_.contains(name) : !report.adds_up(m);
+    if (!failed && !ratio && everywhere && !is_told(name)) {
+      if (std::ranges::find(out_.untold, name) == out_.untold.end()) out_.untold.push_back(name);
+      return true;
+    }
     if (!failed && !ratio) return false;
     auto& left_out = failed ? out_.failed : out_.ratios;
     if (std::ranges::find(left_out, name) == left_out.end()) left_out.push_back(name);
     return true;
+  }
+
+  [[nodiscard]] bool is_told(const std::string& metric) const {
+    return std::ranges::all_of(reports_,
+                               [&](const Report* report) { return report->extras().told(metric); });
+  }
+
+  void note_untold() {
+    if (out_.untold.empty()) return;
+    std::string files;
+    std::size_t count = 0;
+    for (const auto* report : reports_) {
+      if (!report->extras().only_watched()) continue;
+      files += (files.empty() ? "" : " and ") + report->file();
+      ++count;
+    }
+    out_.notes.push_back(
+        files + (count == 1 ? " was" : " were") +
+        " only watched; not compared, as it does not tell them: " + note_of(out_.untold, "", ""));
   }
 
   // Reports of two programs can be compared, but it may be a mistake: adds a note.

@@ -33,6 +33,8 @@ struct Matching {
   // whose formula has no values. If values are compared, a metric is left out of all reports if it
   // is one of these in any of them. Otherwise another report may have it as an ordinary metric.
   std::vector<std::string> ratios, failed;
+  // Names of metrics that are left out since one of the reports does not tell them (Extras::tells).
+  std::vector<std::string> untold;
 };
 
 // Properties that reports must have in common.

@@ -182,10 +182,12 @@ std::string text_of(const Extras& extras, const std::vector<std::string>& stored
     }
     if (results) write(out.key("statistics"), results->statistics);
     out.member("stored_metrics", stored_metrics);
+    if (!extras.tells.empty()) out.member("tells", extras.tells);
     if (results) {
       write_section(out, "time_slices", results->time_slices);
       out.list("unmatched", results->unmatched, write_one);
     }
+    if (extras.waits_at_least) out.member("waits_at_least", true);
   }
   return out.take() + "\n";
 }
@@ -217,6 +219,10 @@ Extras extras_from_json(const json& from) {
   for (const auto& metric : elements(member(from, "stored_metrics"))) {
     if (auto name = text_in(metric)) extras.stored_metrics.push_back(*std::move(name));
   }
+  for (const auto& metric : elements(member(from, "tells"))) {
+    if (auto name = text_in(metric)) extras.tells.push_back(*std::move(name));
+  }
+  read(member(from, "waits_at_least"), extras.waits_at_least);
   return extras;
 }
 

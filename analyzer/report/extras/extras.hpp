@@ -3,6 +3,7 @@
 // They are stored in the member latecomer.json.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -100,6 +101,8 @@ struct Origin {
 //                 "call_path": ["heat", "main", "MPI_Recv"]}],
 //    "partial": false,
 //    "call_paths_from_stacks": true,  // absent if false
+//    "tells": ["time", "mpi"],        // absent if it is empty
+//    "waits_at_least": true,          // absent if false
 //    "settings": {"scalasca_compatible": false}}
 struct Extras {
   static constexpr int kSchemaVersion = 1;
@@ -127,6 +130,15 @@ struct Extras {
   std::optional<Results> results;  // nothing: the report was made from reports
   // Names of the metrics that have values in the file. The writer of the file knows them.
   std::vector<std::string> stored_metrics;
+  // Names of the metrics that the report tells; of those without values it is known that they are
+  // zero. Empty: the analysis of a trace, which tells all. Not empty: a run that was only watched.
+  std::vector<std::string> tells;
+  bool waits_at_least = false;  // records were lost: waits after that are not known
+
+  [[nodiscard]] bool only_watched() const { return !tells.empty(); }
+  [[nodiscard]] bool told(const std::string& metric) const {
+    return tells.empty() || std::ranges::find(tells, metric) != tells.end();
+  }
 };
 
 // The text of the member, with the names of the metrics that have values in the file.

@@ -48,6 +48,21 @@ TEST_CASE("reports of older versions and of the algebra have no results, or some
   CHECK_FALSE(some.results->measurement);
 }
 
+TEST_CASE("what a run that was only watched does not tell") {
+  Extras extras;
+  CHECK(extras.told("anything"));
+  CHECK_FALSE(extras.only_watched());
+  extras.tells = {"time", "mpi"};
+  extras.waits_at_least = true;
+  const auto text = text_of(extras, {});
+  CHECK(text == json::parse(text).dump(1) + "\n");
+  const auto read = extras_from_json(json::parse(text));
+  CHECK(read.only_watched());
+  CHECK(read.told("mpi"));
+  CHECK_FALSE(read.told("delay"));
+  CHECK(read.waits_at_least);
+}
+
 TEST_CASE("odd statements are none") {
   const auto nothing = text_of(Extras(), {});
   CHECK(text_of(extras_from_json(nullptr), {}) == nothing);

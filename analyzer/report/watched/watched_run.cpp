@@ -67,7 +67,7 @@ class Maker {
     root();
     calls();
     outside_mpi();
-    waits();
+    if (run_.has_known()) waits();
     metrics();
     extras();
     return std::move(out_);
@@ -162,7 +162,21 @@ class Maker {
       const std::uint32_t column = columns_.at(rank.rank);
       add_with_parents(time_of(0), 0, column, std::max<Nanoseconds>(0, rank.run - in_mpi_[column]));
       in_mpi_[column] = rank.run;  // a rank that a damaged file names twice counts once
+      if (rank.unseen > 0) add_with_parents(time_of(0), not_seen(), column, rank.unseen);
     }
+  }
+
+  // Call path for the time in which records were lost, as for recording that was switched off.
+  std::uint32_t not_seen() {
+    const auto region = static_cast<std::uint32_t>(out_.definitions.regions.size());
+    constexpr const char* kName = "MEASUREMENT OFF";
+    const auto [place, is_new] = regions_.try_emplace({kName, false}, region);
+    if (is_new) out_.definitions.regions.push_back({kName, kName, "", "user", "artificial"});
+    auto& paths = out_.definitions.call_paths;
+    const auto [path, is_new_path] =
+        children_.try_emplace({0, place->second}, static_cast<std::uint32_t>(paths.size()));
+    if (is_new_path) paths.push_back({0, place->second});
+    return path->second;
   }
 
   // A wait is a part of the time of its call. MPI_Wait is point-to-point communication, but may
@@ -193,8 +207,14 @@ class Maker {
     };
     keep(tree_.id("visits"));
     keep(tree_.id("comp"));
-    for (std::size_t kind = 0; kind < watch::kWaitKinds; ++kind)
+    for (std::size_t kind = 0; run_.has_known() && kind < watch::kWaitKinds; ++kind)
       keep(tree_.id(watch::metric_name(static_cast<watch::WaitKind>(kind))));
+    told_ = is_kept;
+    for (const auto& function : mpi::kRegions) {
+      const MetricId id = tree_.id(patterns::time_class(function.name, "mpi", function.role));
+      if (id == patterns::MetricTree::kNone) continue;
+      for (const MetricId above : tree_.path(id)) told_[above] = true;
+    }
     for (const auto& [metric, rows] : values_) keep(metric);
     const Definitions& d = out_.definitions;
     for (MetricId id = 0; id < tree_.size(); ++id) {
@@ -232,11 +252,27 @@ class Maker {
     extras_->run.events =
         static_cast<std::uint64_t>(std::max<std::int64_t>(0, run_.records.records));
     extras_->call_paths_from_stacks = true;
+    for (MetricId id = 0; id < tree_.size(); ++id) {
+      if (told_[id]) extras_->tells.push_back(tree_[id].name);
+    }
+    extras_->waits_at_least = run_.lost_ranks() != 0 && run_.has_known();
     const auto ranks = static_cast<std::int64_t>(d.processes.size());
     note("watched", ranks,
          "ranks were watched, not traced: seven wait states within a node are known; whom they "
          "waited for is in watch.json",
          false);
+    if (const auto& shared = run_.shared_cores) {
+      // The words are those of the analysis of a trace.
+      const auto counted = [](std::int64_t n, const std::string& noun) {
+        return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
+      };
+      const bool threads_too = shared->threads > shared->ranks;
+      note("shared_cores", shared->threads,
+           (threads_too ? "threads of " + counted(shared->ranks, "rank") : std::string("ranks")) +
+               (shared->threads == 1 ? " shares " : " share ") + counted(shared->cores, "core") +
+               ": times are not representative, ranks also wait for a core",
+           false);
+    }
     note("ranks_not_watched", static_cast<std::int64_t>(run_.not_watched.size()),
          "ranks were not watched: nothing is known of them, and waits for them are missing", true);
     note("waits_not_known", static_cast<std::int64_t>(run_.lost_ranks()),
@@ -251,14 +287,17 @@ class Maker {
     // The name of the note is that of a trace.
     note("unfinished_processes", run_.ended ? unfinished : 0,
          "processes that never reached MPI_Finalize: their last calls count up to their end", true);
-    note("running", run_.ended ? 0 : std::max<std::int64_t>(1, unfinished),
+    note("running",
+         run_.ended        ? 0
+         : unfinished != 0 ? unfinished
+                           : ranks,
          "ranks had not ended yet: their calls count up to then", true);
     extras_->partial = run_.partial();
     if (run_.ended) endings();
     out_.definitions.extras = extras_;
   }
 
-  // Where ranks were that did not reach MPI_Finalize, grouped by place.
+  // Ranks that did not reach MPI_Finalize are grouped by their last places.
   void endings() {
     std::map<std::pair<Ending::State, std::vector<std::string>>, Ending> all;
     const Definitions& d = out_.definitions;
@@ -307,6 +346,7 @@ class Maker {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;  // by path, region
   std::map<MetricId, std::map<std::uint32_t, Row>> values_;  // by metric and call path
   std::vector<Nanoseconds> in_mpi_;                          // by column
+  std::vector<bool> told_;                                   // by metric
 };
 
 }  // namespace

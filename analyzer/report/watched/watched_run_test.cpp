@@ -115,6 +115,35 @@ std::vector<WatchReport::Unfinished> hang() {
            20 * kS, 0}};
 }
 
+TEST_CASE("waits that are not known are no waits of 0") {
+  WatchReport lost = run();
+  lost.not_watched.clear();
+  // Rank 0: 10 s that were seen, and 90 s between the calls before and after the loss.
+  for (auto& rank : lost.ranks) rank.lost = true;
+  lost.ranks[0].unseen = 90 * kS;
+  lost.records.lost = 7;
+  const test::TemporaryDirectory directory;
+  {
+    auto made = test::written(report::report_of(lost), directory.path() / "part.cubex");
+    CHECK(made.find("mpi_wait_nxn") != report::kNone);
+    CHECK(made.extras().waits_at_least);  // after the loss there may be more
+    CHECK(made.extras().told("mpi_wait_nxn"));
+    CHECK(made.extras().told("mpi_rma_communication"));  // it would be known
+    CHECK_FALSE(made.extras().told("mpi_earlyscan"));
+    CHECK_FALSE(made.extras().told("delay"));
+  }
+  for (auto& rank : lost.ranks) rank.known = 0;
+  auto made = test::written(report::report_of(lost), directory.path() / "none.cubex");
+  CHECK(made.find("mpi_wait_nxn") == report::kNone);
+  CHECK_FALSE(made.extras().told("mpi_wait_nxn"));
+  CHECK_FALSE(made.extras().waits_at_least);
+  CHECK(made.extras().only_watched());
+  const std::string allreduce = "app/main/solve/MPI_Allreduce", wait = "app/main/MPI_Wait";
+  CHECK(
+      rows(made, "time") ==
+      Rows{{"app", {6, 4}}, {"app/MEASUREMENT OFF", {90, 0}}, {allreduce, {4, 2}}, {wait, {0, 4}}});
+}
+
 TEST_CASE("a run that was killed is partial, and says where its ranks were") {
   WatchReport killed = run();
   killed.not_watched.clear();

@@ -33,7 +33,10 @@ Status finish(RunValues& run, const report::Definitions& definitions,
                    "latecomer show " + shell_word(run.source) + " shows what was recorded"};
   }
   // Latecomer's reports are complete, unless they are parts or unions of others.
-  run.has_all = document.contains("schema_version") && operation != "cut" && operation != "merge";
+  run.has_all = document.contains("schema_version") && operation != "cut" && operation != "merge" &&
+                !extras.only_watched();
+  run.tells = extras.tells;
+  run.waits_at_least = extras.waits_at_least;
   const auto parts = wait_states_of(definitions);
   for (const auto& number : run_numbers()) {
     RunValues::Value value{number.display, number.unit, 0};

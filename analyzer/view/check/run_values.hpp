@@ -25,6 +25,9 @@ struct RunValues {
   // True if a metric that is absent is zero because no process waited for it. Reports of other
   // tools, and parts of reports, do not have all metrics.
   bool has_all = false;
+  // If not all: names of those that are zero if they are absent, and the reason.
+  std::vector<std::string> tells;
+  bool waits_at_least = false;     // later waits are not known
   std::vector<std::string> notes;  // notes on data quality
   // The metrics, and the values of run_numbers() that the report has, by unique name.
   std::map<std::string, Value> metrics;

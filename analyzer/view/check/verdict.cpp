@@ -21,6 +21,12 @@ namespace {
 
 using State = Verdict::State;
 
+// "waiting", or one of the wait states that it is the sum of.
+bool is_wait(const std::string& name) {
+  const auto names = patterns::wait_state_names();
+  return name == kWaiting || std::ranges::find(names, name) != names.end();
+}
+
 // All metrics of the run and of the baseline, and all that Latecomer knows: a report contains no
 // metric without waiting.
 std::vector<patterns::Metric> known_metrics(const RunValues& run,
@@ -72,7 +78,9 @@ class Judge {
     if (const auto value = run_.metrics.find(found->name); value != run_.metrics.end()) {
       verdict.value = value->second.total;
       verdict.unit = value->second.unit;
-    } else if (find_run_number(found->name) != nullptr || !run_.has_all) {
+    } else if (std::ranges::find(run_.tells, found->name) == run_.tells.end() &&
+               (find_run_number(found->name) != nullptr || !run_.has_all)) {
+      if (!run_.tells.empty()) return untold_by_watched(run_.source, found->name);
       return Problem{run_.source + " does not tell " + found->name,
                      run_.has_all ? "check something else: latecomer show --metric " + found->name +
                                         " tells whether a report has it"
@@ -80,6 +88,7 @@ class Judge {
                                     "--by metric " +
                                         shell_word(run_.source) + " shows what it has"};
     }
+    verdict.at_least = run_.waits_at_least && is_wait(found->name);
     // The bound is from + condition.bound * scale.
     double scale = 1, from = 0;
     if (baseline_) {
@@ -132,7 +141,11 @@ class Judge {
     const bool below_noise =
         condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
     const bool unknown_noise = condition.change && baseline_->runs < 2;
-    if (holds != must_hold && !below_noise) {
+    // It can only become larger by the missing part.
+    const bool is_sure = !verdict.at_least || (condition.above && verdict.value > bound);
+    if (!is_sure) {
+      verdict.state = State::kNotKnown;
+    } else if (holds != must_hold && !below_noise) {
       verdict.state = State::kFailed;
     } else if (below_noise || unknown_noise) {
       verdict.state = State::kUndecided;
@@ -178,6 +191,8 @@ const char* word(State state, bool strict) {
       return strict ? "**failed** (undecided)" : "undecided";
     case State::kFailed:
       return "**failed**";
+    case State::kNotKnown:
+      return "**not known**";
   }
   return "";
 }
@@ -191,7 +206,7 @@ std::string value_of(double value, const std::string& unit) {
 }
 
 std::string now_of(const Verdict& verdict) {
-  return value_of(verdict.value, verdict.unit) +
+  return (verdict.at_least ? "at least " : "") + value_of(verdict.value, verdict.unit) +
          (verdict.percent ? " = " + fixed(*verdict.percent, 1) + " % of the time" : "");
 }
 
@@ -255,7 +270,7 @@ std::string sentence(const Judgement& judgement, const Verdict& verdict) {
 
 std::size_t Judgement::failed() const {
   const auto count = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
-    return verdict.state == State::kFailed;
+    return verdict.state == State::kFailed || verdict.state == State::kNotKnown;
   });
   return static_cast<std::size_t>(count) + (partial ? 1 : 0) + (strict ? undecided() : 0);
 }

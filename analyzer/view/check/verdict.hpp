@@ -15,7 +15,8 @@ namespace latecomer::view {
 struct Verdict {
   // kUndecided: the differences that runs have by chance exceed the bound, and this run is within
   // them. Or they are unknown, and this run is within the bound.
-  enum class State : std::uint8_t { kOk, kUndecided, kFailed };
+  // kNotKnown: the value may be larger, since records were lost. It counts as a failure.
+  enum class State : std::uint8_t { kOk, kUndecided, kFailed, kNotKnown };
   State state = State::kOk;
   std::string condition;  // text as typed, after "must be: " or "must not be: "
   std::string metric, display, unit;
@@ -27,6 +28,7 @@ struct Verdict {
   // unknown.
   std::string decidable;
   std::optional<double> percent;  // share of the time, if the condition is about that
+  bool at_least = false;          // the value may be larger
 };
 
 // The results of all conditions for one run.

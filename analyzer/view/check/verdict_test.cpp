@@ -134,6 +134,23 @@ TEST_CASE("bounds without a baseline") {
   CHECK(xml.find("must not be: mpi_latesender&gt;5%") != std::string::npos);
 }
 
+TEST_CASE("waits of which a part is not known are never good") {
+  auto lost = run_with(1);
+  lost.waits_at_least = true;  // mpi_latesender is 1 s or more
+  const auto judged = judge(lost, std::nullopt,
+                            {condition("mpi_latesender>0.5s"), condition("mpi_latesender>2s"),
+                             condition("mpi_latesender<2s")},
+                            {});
+  REQUIRE(judged);
+  CHECK(judged->verdicts[0].state == kFailed);  // for certain
+  CHECK(judged->verdicts[1].state == Verdict::State::kNotKnown);
+  CHECK(judged->verdicts[2].state == Verdict::State::kNotKnown);
+  CHECK(judged->failed() == 3);
+  CHECK(markdown(*judged).find("| **not known** | ") != std::string::npos);
+  CHECK(markdown(*judged).find("at least 1") != std::string::npos);
+  CHECK(junit(*judged).find("failures=\"3\"") != std::string::npos);
+}
+
 TEST_CASE("what cannot be judged") {
   CHECK(problem("mpi_latesendr>1s").find("nearest is mpi_latesender") != std::string::npos);
   CHECK(problem("mpi_latesender>+5%").find("there is no baseline") != std::string::npos);
@@ -149,6 +166,11 @@ TEST_CASE("what cannot be judged") {
   const auto unknown = judge(part, std::nullopt, {condition("mpi_latebroadcast>1s")}, {});
   REQUIRE_FALSE(unknown);
   CHECK(unknown.problem().what == "run does not tell mpi_latebroadcast");
+  part.tells = {"time", "mpi_latebroadcast"};  // a run that was only watched
+  CHECK(judge(part, std::nullopt, {condition("mpi_latebroadcast>1s")}, {}));
+  const auto untold = judge(part, std::nullopt, {condition("mpi_earlyscan>1s")}, {});
+  REQUIRE_FALSE(untold);
+  CHECK(untold.problem().what == "run does not tell mpi_earlyscan: the run was only watched");
   CHECK(junit(unknown.problem(), "run").find("errors=\"1\"") != std::string::npos);
   const auto other = judge(run_with(1, 10, 8), baseline({1}), {condition("time>+5%")}, {});
   REQUIRE_FALSE(other);

@@ -58,6 +58,7 @@ class Finder {
       if (parents_[m] != kNone && waits_.count(parents_[m]) != 0) waits_.insert(m);
       if (const auto status = add_metric(m); !status) return status.problem();
     }
+    compare_waiting();
     assign_causes();
     compare_causes();
     compare_computation();
@@ -161,6 +162,18 @@ class Finder {
       owners_.push_back(charged || !known || parent == kNone ? c : owners_[parent]);
     }
     return success();
+  }
+
+  // A report that does not tell all wait states is compared by those that it tells.
+  void compare_waiting() {
+    if (matching_.untold.empty()) return;
+    out_.before.waiting = out_.after.waiting = 0;
+    const auto parts = wait_states_of(d_);
+    for (const auto m : parts) {
+      out_.before.waiting += out_.totals[m].value.before;
+      out_.after.waiting += out_.totals[m].value.after;
+    }
+    out_.before.knows_waits = out_.after.knows_waits = !parts.empty();
   }
 
   // The largest causes of waiting of both runs, with the reasons that their summaries give.

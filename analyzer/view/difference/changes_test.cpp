@@ -76,6 +76,34 @@ TEST_CASE("what caused the waiting comes before the waiting") {
   CHECK(text.find("\x1b") == std::string::npos);
 }
 
+TEST_CASE("what a report does not tell is not compared") {
+  // A was only watched: without causes, and it knows of Wait at N x N only. B also has a scan, at
+  // which it waited 3 s.
+  const test::TemporaryDirectory directory;
+  auto watched = test::combined(run(0));
+  report::Extras extras;
+  extras.tells = {"time", "comp", "mpi", "mpi_wait_nxn", "visits"};
+  watched.definitions.extras = std::make_shared<report::Extras>(extras);
+  auto traced = run(0);
+  traced.metrics.push_back({"mpi_earlyscan", "mpi", "sec"});
+  traced.values[{"mpi_earlyscan", 1}] = {1, 1, 1};
+  traced.values[{"delay_mpi", 0}] = {5, 0, 0};
+  auto before = test::written(watched, directory.path() / "a.cubex");
+  auto after = test::written(traced, directory.path() / "b.cubex");
+  const std::array<report::Report*, 2> both = {&before, &after};
+  const auto matching = report::match(both);
+  REQUIRE(matching);
+  const auto found = find_changes(before, after, *matching, {});
+  REQUIRE(found);
+  CHECK(found->changes.empty());
+  CHECK(found->causes.empty());
+  CHECK(found->before.waiting == Approx(1.5));
+  CHECK(found->after.waiting == Approx(1.5));  // without the scan
+  for (const auto& total : found->totals) CHECK(extras.told(total.metric));
+  REQUIRE(found->notes.size() == 1);
+  CHECK(found->notes[0].find("a.cubex was only watched; not compared") != std::string::npos);
+}
+
 TEST_CASE("a call path caused waiting once, whatever metrics of it changed") {
   auto before = run(0), after = run(1);
   // This call path also needs longer for something small that is not computation.

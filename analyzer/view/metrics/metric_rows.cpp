@@ -102,7 +102,9 @@ class Chooser {
     const auto parts = wait_states_of(d_);
     if (parts.empty()) {
       return Problem{
-          report_.file() + " has no wait states: it was not made from a trace",
+          report_.file() + (report_.extras().only_watched()
+                                ? " does not tell how long ranks waited: records were lost"
+                                : " has no wait states: it was not made from a trace"),
           "latecomer show --by metric " + shell_word(report_.file()) + " shows what it has",
           Exit::kUsage};
     }

@@ -64,6 +64,10 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
   const auto& d = report.definitions();
   const Problem none{report.file() + " has no values over time",
                      "reports of latecomer-analyzer have them; analyze the trace again"};
+  if (report.extras().only_watched()) {
+    return Problem{report.file() + " has no values over time: the run was only watched",
+                   "scan -t --watch records a trace, too"};
+  }
   const auto& results = report.extras().results;
   if (!results || !results->time_slices) return none;
   const auto& slices = *results->time_slices;

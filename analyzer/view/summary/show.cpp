@@ -61,7 +61,8 @@ std::string shares(const Summary& s) {
   };
   row(s.knows_computation ? "computation" : "outside MPI", s.computation);
   row("MPI", s.mpi);
-  if (s.knows_waits) row("  waiting", s.waiting);
+  if (s.knows_waits) row(s.waits_at_least ? "  waiting, at least" : "  waiting", s.waiting);
+  if (!s.knows_waits && s.only_watched) table.add({"  waiting", "not known", "", ""});
   const double least = 0.0005 * s.time;  // shares that round to 0.0 % are not worth a line
   if (s.init_finalize > least) row("  init, finalize", s.init_finalize);
   if (s.overhead > least) row("measurement", s.overhead);
@@ -75,11 +76,15 @@ std::string shares(const Summary& s) {
 // The wait states in at most `lines` lines below the heading.
 std::string wait_states(const Summary& s, std::size_t lines) {
   constexpr std::size_t kMost = 5;
+  if (!s.knows_waits && s.only_watched)
+    return "How long ranks waited is not known: records were lost.\n";
   if (!s.knows_waits && !s.thread_waits.empty()) return "This report has no wait states of MPI.\n";
   if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
   if (s.knows_time && !(s.time > 0)) {
     return "Nothing is known of waiting: the trace has no events.\n";
   }
+  if (s.wait_states.empty() && s.partial && s.only_watched)
+    return "No wait states in the part of the run that was seen.\n";
   if (s.wait_states.empty() && s.partial)
     return "No wait states in the part of the trace that is there.\n";
   if (s.wait_states.empty()) return "No wait states: no process waited for another one.\n";

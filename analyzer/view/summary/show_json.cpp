@@ -109,6 +109,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   shares["overhead"] = s.overhead;
   if (s.unrecorded > 0) shares["unrecorded"] = s.unrecorded;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
+  if (s.waits_at_least) shares["waiting_at_least"] = true;
   if (!s.thread_waits.empty()) shares["thread_waiting"] = s.thread_waiting;
   Json run = {{"ranks", s.ranks},
               {"locations", s.locations},
@@ -135,6 +136,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
                {"quality", quality},
                {"tells_quality", s.tells_quality},
                {"partial", s.partial},
+               {"only_watched", s.only_watched},
                {"next", next_command(s)}};
   if (!s.thread_waits.empty()) {
     json["thread_waits"] = std::move(thread_waits);

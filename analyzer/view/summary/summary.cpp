@@ -64,6 +64,8 @@ class Summarizer {
       out_.summed_ranks = extras.origin.ranks;
     }
     out_.partial = extras.partial;
+    out_.only_watched = extras.only_watched();
+    out_.waits_at_least = extras.waits_at_least;
     system();
 
     const auto time = totals("time");

@@ -41,6 +41,8 @@ struct Summary {
   bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
   bool knows_waits = false;       // false: the report has no wait states
+  bool only_watched = false;      // the run has no trace
+  bool waits_at_least = false;    // later waits are not known
 
   // The part of a time that one thread of a rank has.
   struct ThreadShare {

@@ -266,6 +266,22 @@ TEST_CASE("never more than 20 lines of 100 columns") {
   CHECK(lines(show_text(Summary())) <= 20);
 }
 
+TEST_CASE("waits that are not known are said to be not known") {
+  auto s = large();
+  s.only_watched = true;
+  s.waits_at_least = true;
+  CHECK(show_text(s).find("    waiting, at least ") != std::string::npos);
+  CHECK(show_json(s)["seconds"]["waiting_at_least"] == true);
+  s.waits_at_least = s.knows_waits = false;
+  s.wait_states.clear();
+  CHECK(show_text(s).find("    waiting ") != std::string::npos);
+  CHECK(show_text(s).find("not known\n") != std::string::npos);
+  CHECK(show_text(s).find("How long ranks waited is not known: records were lost.") !=
+        std::string::npos);
+  CHECK(show_text(s).find("not made from a trace") == std::string::npos);
+  CHECK(show_json(s)["seconds"]["waiting"].is_null());
+}
+
 TEST_CASE("a report without times says so") {
   Summary s;
   s.knows_time = false;

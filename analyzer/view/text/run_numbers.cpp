@@ -88,6 +88,13 @@ std::optional<double> value_of_run(const RunNumber& number, const report::Extras
   return number.value != nullptr ? number.value(extras) : std::nullopt;
 }
 
+Problem untold_by_watched(const std::string& report, const std::string& name) {
+  return {report + " does not tell " + name +
+              (name == kWaiting ? ": records were lost" : ": the run was only watched"),
+          name == kWaiting ? "keep more records: scan --watch --watch-size 64M"
+                           : "scan -t --watch records a trace, too, which tells it"};
+}
+
 std::string explain_text(const RunNumber& number) {
   return std::string(number.display) + "\n\n  name   " + number.name + "\n  unit   " +
          unit_word(number) + "\n  place  " + wrapped(where(number), "         ", 90).substr(9) +

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analyzer/report/extras/extras.hpp"
+#include "archive/result.hpp"
 
 namespace latecomer::view {
 
@@ -31,6 +32,9 @@ struct RunNumber {
 // The value in a report; nothing if it is not there. Not for "waiting".
 [[nodiscard]] std::optional<double> value_of_run(const RunNumber& number,
                                                  const report::Extras& extras);
+
+// A run that was only watched does not tell something.
+[[nodiscard]] Problem untold_by_watched(const std::string& report, const std::string& name);
 
 // Texts for `latecomer explain`.
 [[nodiscard]] std::string explain_text(const RunNumber& number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks are that have not left MPI_Finalize: now, or when their processes ended.
+// Places of ranks that have not left MPI_Finalize: now, or when their processes ended.
 #pragma once
 
 #include <optional>

@@ -17,6 +17,7 @@
 #include "archive/plain_file.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/convert/process_records.hpp"
+#include "tracer/convert/shared_cores.hpp"
 
 namespace latecomer::watch {
 namespace {
@@ -59,6 +60,11 @@ Nanoseconds now_of(clockid_t clock) {
 }
 Nanoseconds now_of(const record::ClockDefinition& clock) {
   return now_of(clock.timer == "realtime" ? CLOCK_REALTIME : CLOCK_MONOTONIC);
+}
+
+bool is_about_cores(std::string_view property) {
+  return property == layout::kLogCores || property == layout::kLogTeams ||
+         property == layout::kLogOpenMpThreads;
 }
 
 bool is_abort(std::uint32_t region) {
@@ -110,10 +116,7 @@ Result<std::unique_ptr<RunFollower>> RunFollower::open(const std::string& direct
   run->find_files();
   if (run->processes_.empty() && !run->unlisted_.empty())
     return Problem{run->unlisted_, "run latecomer watch as the user who has started the program"};
-  if (run->processes_.empty()) {
-    return Problem{(fs::path(directory) / layout::kRecords).string() + " has no records",
-                   hint_without_records(directory)};
-  }
+  if (run->processes_.empty()) return without_records(directory);
   // Definitions are read here only to see who made them: the watcher has to be told all of them.
   Watcher nobody;
   run->find_size(nobody);
@@ -243,6 +246,7 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
       for (const auto& word : d.program.arguments) program_ += ' ' + word;
     }
     for (const auto& property : d.properties) {
+      if (is_about_cores(property.name)) process.properties[property.name] = property.value;
       if (property.name == convert::kMpiTableProperty &&
           property.value != convert::mpi_table_name())
         about.not_followed = kOtherRelease;
@@ -365,7 +369,7 @@ bool RunFollower::read_records(Process& process, Watcher& watcher) {
     all_ended = all_ended && (thread.records->ended() || thread.ended);
   }
   process.about.ended = all_ended && !more;
-  process.gone = process.missing && !more;
+  process.gone = process.missed && !more;
   return more;
 }
 
@@ -520,14 +524,17 @@ bool RunFollower::look_for_processes() {
   const bool is_empty = look.found.empty() && look.all_seen;
   empty_looks_ = is_empty && !grown_ ? empty_looks_ + 1 : 0;
   grown_ = false;
-  if (!look.found.empty()) last_seen_ = moment;
   bool all_began = size_ != 0 && processes_.size() >= size_;
   for (auto& [rank, process] : processes_) {
     const bool is_there = std::ranges::binary_search(look.ranks, rank);
     if (is_there) process.seen = moment;
     // A process has mapped its log before there is anything in it.
-    process.missing = !is_there && look.all_seen && process.checked && !is_left(process);
-    process.gone = process.gone && process.missing;
+    if (is_there || !look.all_seen || !process.checked || is_left(process)) {
+      process.missed.reset();
+      process.gone = false;
+    } else if (!process.missed) {
+      process.missed = moment;
+    }
     all_began = all_began && (process.checked || is_left(process));
   }
   gone_ = empty_looks_ >= kEmptyLooks || (is_empty && all_began);
@@ -558,12 +565,18 @@ std::optional<Nanoseconds> RunFollower::end_of(Rank rank) const {
   std::optional<Nanoseconds> end;
   if (process.seen) end = process.seen->on(clock);
   // Others may have been there longer than this one. Then the end of the run is not its end.
-  const bool was_one_of_the_last =
-      !process.seen || !last_seen_ || process.seen->monotonic == last_seen_->monotonic;
-  if (gone_ && was_one_of_the_last) {
-    if (const auto noted = noted_end()) end = std::max(end.value_or(INT64_MIN), noted->on(clock));
-  }
-  return end;
+  const auto noted = gone_ ? noted_end() : std::nullopt;
+  if (!noted) return end;
+  const bool too_late = process.missed && process.missed->monotonic < noted->monotonic;
+  if (end && too_late) return end;
+  return std::max(end.value_or(INT64_MIN), noted->on(clock));
+}
+
+bool RunFollower::lacks_end() const {
+  const auto was_killed = [&](const auto& one) {
+    return one.second.gone && !one.second.about.finalized;
+  };
+  return gone_ && std::ranges::any_of(processes_, was_killed) && !noted_end();
 }
 
 bool RunFollower::ended() const {
@@ -607,6 +620,25 @@ std::vector<FollowedProcess> RunFollower::processes() const {
     all.push_back(std::move(about));
   }
   return all;
+}
+
+std::optional<RunFollower::SharedCores> RunFollower::shared_cores() const {
+  convert::SharedCores all;
+  for (const auto& [rank, process] : processes_) {
+    record::Definitions d;
+    for (const auto& [name, value] : process.properties) d.properties.push_back({name, value});
+    all.add(d);
+  }
+  SharedCores worst;
+  const auto read = [](const std::string& text, std::int64_t& value) {
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  };
+  for (const auto& [name, value] : all.properties()) {
+    if (name == layout::kPropertySharedRanks) read(value, worst.ranks);
+    if (name == layout::kPropertySharedThreads) read(value, worst.threads);
+    if (name == layout::kPropertySharedCores) read(value, worst.cores);
+  }
+  return worst.cores == 0 ? std::nullopt : std::optional(worst);
 }
 
 FollowCounts RunFollower::counts() const {

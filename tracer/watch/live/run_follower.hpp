@@ -40,7 +40,7 @@ struct FollowedProcess {
   bool has_clock = false;
   record::ClockDefinition clock;
   bool complete = false;  // its log has all definitions
-  // What it has called, as far as it was read.
+  // Calls that are in the records that were read.
   bool began = false, finalized = false, aborted = false;
   bool exited = false;  // the end of the program was recorded
   bool gone = false;    // its process has ended without saying so
@@ -74,6 +74,8 @@ class RunFollower {
   // When a process was there last, on the clock of the calls: scan notes when it ended the run, and
   // each look sees processes. Now, if it was not missing at the last look. Nothing: not known.
   [[nodiscard]] std::optional<Nanoseconds> end_of(Rank rank) const;
+  // Processes of a run that has ended were killed, and scan has not noted when.
+  [[nodiscard]] bool lacks_end() const;
   // The present on the clock of the calls; nothing if that is emulated.
   [[nodiscard]] std::optional<Nanoseconds> now() const;
   // Age of the last record that was read of a thread which has more of them, the longest of all
@@ -89,6 +91,11 @@ class RunFollower {
   [[nodiscard]] const std::string& program() const { return program_; }
   [[nodiscard]] std::vector<FollowedProcess> processes() const;
   [[nodiscard]] FollowCounts counts() const;
+  // The machine with fewest cores for its threads, of those that have fewer cores than threads.
+  struct SharedCores {
+    std::int64_t ranks = 0, threads = 0, cores = 0;
+  };
+  [[nodiscard]] std::optional<SharedCores> shared_cores() const;
   [[nodiscard]] const std::vector<std::string>& nodes() const { return nodes_; }  // host names
   [[nodiscard]] const RunComms& comms() const { return comms_; }
   [[nodiscard]] CallPaths& paths() { return paths_; }
@@ -125,13 +132,14 @@ class RunFollower {
     std::string log;
     std::optional<follow::DefinitionFollower> definitions;
     ProcessFrames frames;
+    std::map<std::string, std::string> properties;  // about cores and threads, the latest
     std::map<std::uint32_t, Thread> threads;
     std::deque<Item> items;
     bool sized = false;  // it has told the size of the run
     bool checked = false;
-    std::optional<Moment> seen;  // at a look
-    bool missing = false;        // at the last look, which saw all processes
-    bool gone = false;           // all that it has written before was read since
+    std::optional<Moment> seen;    // at a look
+    std::optional<Moment> missed;  // at the first look that saw all processes and not this one
+    bool gone = false;             // all that it has written before was read since
   };
 
   explicit RunFollower(std::string directory);
@@ -173,10 +181,9 @@ class RunFollower {
   bool calls_wait_ = false;  // for definitions by another process
   bool grown_ = false;       // there was something new since the last look
   int empty_looks_ = 0;
-  std::optional<Moment> last_seen_;  // any process, at a look
-  bool gone_ = false;                // no process of the run is left
-  bool listed_ = false;              // absent_ is known
-  std::set<Rank> absent_;            // ranks without records
+  bool gone_ = false;      // no process of the run is left
+  bool listed_ = false;    // absent_ is known
+  std::set<Rank> absent_;  // ranks without records
   FollowCounts counts_;
 };
 

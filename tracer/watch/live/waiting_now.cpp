@@ -22,7 +22,7 @@ RankNow rank_now(const FollowedProcess& about, stuck::ThreadView& thread,
   RankNow one;
   one.rank = about.rank;
   one.ended = about.ended && !about.gone;
-  // At the end of the run, ranks that were killed are in their last calls.
+  // Ranks that were killed are in their last calls, at the end of the run.
   one.gone = about.gone && !run_ended;
   one.waits = !one.ended && !one.gone && thread.has_words && thread.call.left == 0 &&
               thread.call.awaited != Awaited::kThreadEnded &&

@@ -59,6 +59,7 @@ WatchReport::OfRank rank_of(const Json& from) {
   of.node = text(from, "node");
   of.run = number(from, "run_ns");
   of.known = number(from, "known_ns");
+  of.unseen = number(from, "unseen_ns");
   of.mpi = number(from, "mpi_ns");
   of.begin_end = number(from, "init_finalize_ns");
   of.waiting = number(from, "waiting_ns");
@@ -132,6 +133,9 @@ std::optional<WatchReport> report_of(const Json& json) try {
   report.run = number(json, "run_ns");
   report.until = number(json, "until_ns");
   report.recent = number(json, "recent_ns");
+  if (const Json& shared = json.at("shared_cores"); !shared.is_null())
+    report.shared_cores = {number(shared, "ranks"), number(shared, "threads"),
+                           number(shared, "cores")};
   for (const Json& one : json.at("not_watched"))
     report.not_watched.push_back({rank_in(one), text(one, "why")});
   for (const Json& one : json.at("unfinished")) report.unfinished.push_back(unfinished_of(one));

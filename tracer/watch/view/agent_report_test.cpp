@@ -61,6 +61,7 @@ WatchReport report() {
   report.sites.push_back(site);
   report.messages.matched = 12;
   report.until = 3000 * kMs;
+  report.shared_cores = {3, 3, 2};
   report.unfinished.push_back(
       {0, UnfinishedRank::State::kOutside, true, {}, 900 * kMs, 2100 * kMs, 2100 * kMs, {}, 0, {}});
   report.unfinished.push_back({1, UnfinishedRank::State::kInCall, false, path.path, 1000 * kMs,
@@ -91,6 +92,7 @@ TEST_CASE("a report is read back from its JSON") {
   WatchReport one = report();
   one.ranks[0].lost = true;
   one.ranks[0].known = 500 * kMs;
+  one.ranks[0].unseen = 123 * kMs;
   one.ranks[0].slices[39] = WatchReport::kNotKnown;
   one.ranks[0].waiting_now.reset();
   one.ranks[1].waiting_now = 77 * kMs;

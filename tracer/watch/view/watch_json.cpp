@@ -191,6 +191,11 @@ Json json_of(const WatchReport& report) {
   json["recent_ns"] = report.recent;
   json["waiting_ns"] = report.has_known() ? Json(report.waiting_time()) : Json(nullptr);
   json["time_ns"] = report.time();
+  json["shared_cores"] = nullptr;
+  if (const auto& shared = report.shared_cores) {
+    json["shared_cores"] = {
+        {"ranks", shared->ranks}, {"threads", shared->threads}, {"cores", shared->cores}};
+  }
   Json& not_watched = json["not_watched"] = Json::array();
   for (const auto& one : report.not_watched)
     not_watched.push_back({{"rank", one.rank}, {"why", one.why}});
@@ -203,6 +208,7 @@ Json json_of(const WatchReport& report) {
     one["rank"] = of.rank;
     one["node"] = of.node;
     one["run_ns"] = of.run;
+    one["unseen_ns"] = of.unseen;
     one["mpi_ns"] = of.mpi;
     one["init_finalize_ns"] = of.begin_end;
     const bool known = of.has_known();

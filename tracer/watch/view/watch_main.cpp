@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -62,6 +63,7 @@ constexpr const char* kUsage =
 
 constexpr std::chrono::milliseconds kPause{50};  // between two looks at the records
 constexpr std::chrono::seconds kLookPause{1};    // between two looks at /proc
+constexpr std::chrono::seconds kPatience{2};     // for a note of scan
 constexpr double kLongest = 1e8;                 // seconds
 
 struct Options {
@@ -211,6 +213,10 @@ class Watching {
                    options_.address.c_str(), is_v6 ? "]" : "", server_->port());
     }
     watch(Clock::now());
+    // scan notes when the run ended, as soon as its processes are gone.
+    const auto end = Clock::now();
+    while (options_.quiet && run_->lacks_end() && Clock::now() - end < kPatience && stopped == 0)
+      std::this_thread::sleep_for(kPause);
     const watch::WatchReport last = report_now();
     show(last);
     if (!options_.report.empty()) {
@@ -308,9 +314,18 @@ class Watching {
     }
     static constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
     const bool terminal = isatty(STDOUT_FILENO) != 0 && !options_.once;
-    text_.screen = terminal ? screen() : watch::Screen{};
+    text_.screen = terminal ? screen() : watch::Screen{columns(), 0};
     std::cout << (terminal ? kHomeAndClear : "") << text_of(report, text_) << (terminal ? "" : "\n")
               << std::flush;
+  }
+
+  // The width that the user wants for text that is not drawn in place; 0: any.
+  static std::size_t columns() {
+    const char* text = std::getenv("COLUMNS");
+    std::size_t value = 0;
+    if (text != nullptr) std::from_chars(text, text + std::strlen(text), value);
+    if (value == 0 && isatty(STDOUT_FILENO) != 0) value = screen().columns;
+    return value;
   }
 
   // The size of the terminal now. The last row stays free, since the text ends with a line feed.

@@ -46,6 +46,7 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
     of.run = one.run();
     of.lost = !one.all_known();
     of.known = one.known();
+    of.unseen = one.unseen;
     const auto waiting = std::ranges::lower_bound(now.waiting, rank, {}, &WaitingRank::rank);
     const bool waits = waiting != now.waiting.end() && waiting->rank == rank;
     std::optional<OpenCall> open;
@@ -176,6 +177,7 @@ WatchReport make_report(RunFollower& run, const Watcher& watcher, WaitingNow now
   report.ended = run.ended();
   report.size = run.size();
   report.nodes = run.nodes();
+  report.shared_cores = run.shared_cores();
   WaitSums sums = watcher.waits();
   if (run.ended()) {
     now = {};

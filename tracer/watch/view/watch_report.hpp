@@ -29,7 +29,8 @@ struct WatchReport {
     Nanoseconds waiting = 0, caused = 0, mpi = 0, begin_end = 0, run = 0;
     // Records were lost: waits are known, and counted, for a time from the first call on only.
     bool lost = false;
-    Nanoseconds known = 0;  // that time; without loss the whole run
+    Nanoseconds known = 0;   // that time; without loss the whole run
+    Nanoseconds unseen = 0;  // between the calls before and after losses; not in `run`
     // These include the wait so far in the call that it is in.
     Nanoseconds recent_waiting = 0, recent_mpi = 0;
     // Time since the begin of the call in which it waits; 0: it is in none.
@@ -90,6 +91,7 @@ struct WatchReport {
   std::uint32_t size = 0;                // ranks of the run
   std::vector<std::string> nodes;
   std::vector<NotWatched> not_watched;
+  std::optional<RunFollower::SharedCores> shared_cores;
   Nanoseconds run = 0;  // from the first to the last call; to the end of the run if it has ended
   Nanoseconds begin = INT64_MAX;  // first call, on the clock of all calls; not in JSON
   Nanoseconds until = 0;          // from the first call until now, or until the end of the run

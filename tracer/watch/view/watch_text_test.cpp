@@ -88,6 +88,15 @@ not watched: rank 2: it has no records here
 )");
 }
 
+TEST_CASE("the view says that ranks share cores") {
+  WatchReport shared = report();
+  CHECK(text_of(shared, {}).find("ranks share") == std::string::npos);
+  shared.shared_cores = {3, 3, 2};
+  CHECK_THAT(text_of(shared, {}), Catch::Contains("\n3 ranks share 2 cores: ranks also wait"));
+  shared.shared_cores = {2, 8, 1};
+  CHECK_THAT(text_of(shared, {}), Catch::Contains("\n8 threads share 1 core: ranks also wait"));
+}
+
 TEST_CASE("ranks that will not reach MPI_Finalize any more") {
   WatchReport gone = report();
   gone.unfinished = {

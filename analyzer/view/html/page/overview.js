@@ -39,6 +39,8 @@ function verdict(report, state, pathText) {
     text.push("This report tells no times.");
   else if (seconds.waiting === null && report.summary.thread_waits)
     text.push("The report has no wait states of MPI.");
+  else if (seconds.waiting === null && report.summary.only_watched)
+    text.push("How long the processes waited is not known: records were lost.");
   else if (seconds.waiting === null)
     text.push(`MPI took ${
         share(
@@ -47,6 +49,8 @@ function verdict(report, state, pathText) {
                 .time)} of the time. The report has no wait states: it was not made from a trace.`);
   else if (!(seconds.time > 0))
     text.push("Nothing is known of waiting: the trace has no events.");
+  else if (waits.length === 0 && seconds.waiting_at_least)
+    text.push("No process waited for another one while that was known; later records were lost.");
   else if (waits.length === 0)
     text.push("No process waited for another one.");
   else if (waits[0].seconds < 0.001 * seconds.time) {
@@ -56,7 +60,7 @@ function verdict(report, state, pathText) {
     const worst = waits[0];
     text.push(
         el("strong", {},
-           `The processes spent ${
+           `The processes spent ${seconds.waiting_at_least ? "at least " : ""}${
                share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
         ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`,
         ...largestCause(report, state, pathText), ...unknownCause(report, state));
