@@ -19,7 +19,7 @@ Ticks product(Ticks time, Wide factor) {
 
 // True if what ends the wait may be no call of the cause. Then waits of later calls of the cause
 // may be followed after this one: those at the end of a barrier in which it had waited earlier.
-bool is_for_a_moment(WaitKind kind) {
+bool may_end_between_calls(WaitKind kind) {
   return kind == WaitKind::kThreadBarrier || kind == WaitKind::kTaskStarvation ||
          kind == WaitKind::kTaskWait;
 }
@@ -109,7 +109,7 @@ void CostChains::add(const Handed& handed, std::size_t kind, Factor factor) {
   if (factor == 0) return;
   auto& intervals = intervals_[handed.to];
   const auto carried = static_cast<WaitKind>(kind);
-  if (is_for_a_moment(handed.kind)) {
+  if (may_end_between_calls(handed.kind)) {
     return intervals.add_until(handed.last, handed.first, carried, factor);
   }
   intervals.add(handed.first, carried, factor);
@@ -118,7 +118,7 @@ void CostChains::add(const Handed& handed, std::size_t kind, Factor factor) {
 void CostChains::add_scale(const Handed& handed) {
   if (point_to_point_only_ && !patterns::is_point_to_point(handed.kind)) return;
   auto& intervals = intervals_[handed.to];
-  if (is_for_a_moment(handed.kind)) {
+  if (may_end_between_calls(handed.kind)) {
     return intervals.add_scale_until(handed.last, handed.first, handed.scale);
   }
   intervals.add_scale(handed.first, handed.scale);

@@ -90,11 +90,11 @@ Status make_one(report::Operation operation, const std::string& word, const Call
 }
 
 // Call paths that match any of the patterns; a usage Problem if a pattern matches none.
-Result<std::vector<bool>> fitting(const report::Definitions& d, const std::string& option,
+Result<std::vector<bool>> fitting(const report::Definitions& d,
                                   const std::vector<std::string>& patterns) {
   std::vector<bool> flags(d.call_paths.size());
   for (const auto& pattern : patterns) {
-    const auto known = view::at_or_below(d, pattern, option);
+    const auto known = view::at_or_below(d, pattern);
     if (!known) return known.problem();
     const auto found = view::ends_with(d, pattern);
     for (std::size_t c = 0; c < flags.size(); ++c) flags[c] = flags[c] || found[c];
@@ -240,9 +240,9 @@ Status cut(const Call& call) {
   if (!report) return report.problem();
   const auto& d = report->definitions();
   report::Cut parts;
-  auto roots = fitting(d, "--root", call.all("root"));
+  auto roots = fitting(d, call.all("root"));
   if (!roots) return roots.problem();
-  auto pruned = fitting(d, "--prune", call.all("prune"));
+  auto pruned = fitting(d, call.all("prune"));
   if (!pruned) return pruned.problem();
   parts.roots = std::move(*roots);
   parts.pruned = std::move(*pruned);

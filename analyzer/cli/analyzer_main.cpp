@@ -85,7 +85,7 @@ Status read_timeline(const latecomer::cli::Call& call,
 // The call paths that a pattern of a change chooses.
 Result<latecomer::predict::ChosenPaths> choose_paths(
     const latecomer::report::Definitions& definitions, const std::string& pattern) {
-  auto with_callees = latecomer::view::at_or_below(definitions, pattern, "--speed");
+  auto with_callees = latecomer::view::at_or_below(definitions, pattern);
   if (!with_callees) return with_callees.problem();
   return latecomer::predict::ChosenPaths{latecomer::view::ends_with(definitions, pattern),
                                          std::move(*with_callees)};

@@ -105,10 +105,10 @@ std::vector<pid_t> lasting_processes(const std::string& experiment) {
 }
 
 Problem still_going(const std::string& experiment, const std::vector<pid_t>& processes) {
-  return {experiment + ": the run is still going: process " + std::to_string(processes.front()) +
-              (processes.size() > 1 ? " and others record" : " records") + " into it",
-          "wait for its end, or end it, then again; latecomer watch " + shell_word(experiment) +
-              " shows it now"};
+  return {
+      experiment + ": the run is still going: process " + std::to_string(processes.front()) +
+          (processes.size() > 1 ? " and others record" : " records") + " into it",
+      "wait for its end, or end it; latecomer watch " + shell_word(experiment) + " shows it now"};
 }
 
 std::optional<Problem> still_going(const std::string& experiment) {

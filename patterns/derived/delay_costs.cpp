@@ -33,6 +33,7 @@ std::string parent_of(WaitFamily family) {
 std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const std::string& display,
                                const std::string& aggregate) {
   const bool idle = kind == WaitKind::kIdleThread;
+  const bool tasks = kind == WaitKind::kTaskStarvation || kind == WaitKind::kTaskWait;
   return {
       {aggregate, idle ? "Idleness delay costs" : display, parent_of(family_of(kind)),
        Unit::kSeconds,
@@ -44,16 +45,19 @@ std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const st
               "thread that idles.\n"
             : "The waiting time of this kind, charged to the call paths that made other threads "
               "wait. Before a wait the thread that ended it is compared with the thread that "
-              "waited, since both were last in step, at a fork, a barrier or a lock: what it spent "
-              "longer in a call path is a delay, and bears the costs of the wait in proportion.\n"},
+              "waited, since both were last in step. They are in step at a fork, a barrier or a "
+              "lock. What it spent longer in a call path is a delay, and bears the costs of the "
+              "wait in proportion.\n"},
       {delay, "Short-term", aggregate, Unit::kSeconds,
        "Costs of the waits that a delay caused directly.",
        idle
            ? "What the master did itself.\n"
              "What to try: put parallel constructs around the call paths with the largest values.\n"
-           : "The thread arrived late, or held the lock, because of this call path.\n"
-             "What to try: give the threads of a team equal shares of the work of this call "
-             "path.\n"},
+       : tasks ? "The thread executed tasks of this call path while others had none.\n"
+                 "What to try: divide these tasks, or begin with them.\n"
+               : "The thread arrived late, or held the lock, because of this call path.\n"
+                 "What to try: give the threads of a team equal shares of the work of this call "
+                 "path.\n"},
       {delay + "_longterm", "Long-term", aggregate, Unit::kSeconds,
        "Costs of the waits that a delay caused through other waits.",
        idle ? "The master had to wait, for a message or another thread; what made it wait, on "

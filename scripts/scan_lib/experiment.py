@@ -87,8 +87,8 @@ class Experiment:
         return os.path.join(self.path, name)
 
     def take(self):
-        """Locks the directory until this scan ends; false if another scan has. It would remove what that one makes. A file
-        system without locks refuses nobody."""
+        """Locks the directory until this scan ends; false if another scan of this host has. It would remove what that one
+        makes. A file system without locks refuses nobody."""
         if self.path in _taken:
             return True
         number = None

@@ -413,6 +413,7 @@ test("laws of times in the number of ranks", () => {
   const grows = law(0.25, 0.002, 1, 1, "grows as p log p");
   assert.equal(lawFormula(grows), "250.0 ms + 2.000 ms · p log p");
   assert.equal(lawFormula(law(0, 64, -1, 0, "falls as 1/p")), "64.00 s · 1/p");
+  assert.equal(lawFormula(law(0, 8, -1, 1, "follows (log p)/p")), "8.000 s · (log p)/p");
   assert.equal(lawFormula(law(0.5, 0, 0, 0, "constant")), "500.0 ms");
   assert.equal(lawText(grows), "grows as p log p, ± 3.2 %");
   assert.equal(lawText({...grows, error: 0.25}), "grows as p log p, ± 25 %");
@@ -455,6 +456,10 @@ test("call paths that lose, and the others", () => {
   assert.equal(all, 4.001);
   assert.deepEqual(rest, {count: 4, loss: 1.001});
   assert.deepEqual(losingPaths({scaling: paths(-1)}).shown, []);
+  // The last one, such as MPI_Init, loses most.
+  const last = losingPaths({scaling: paths(1, 0.00001, 5)});
+  assert.deepEqual(last.shown.map(({index}) => index), [0, 2]);
+  assert.deepEqual(last.rest, {count: 1, loss: 0.00001});
   const many = losingPaths({scaling: paths(...new Array(50).fill(1))});
   assert.deepEqual([many.shown.length, many.rest.count], [40, 10]);
   // The first one is shown even if each of them loses next to nothing of the whole.

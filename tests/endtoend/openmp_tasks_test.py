@@ -14,7 +14,7 @@ import unittest
 from support import LATECOMER, MPIEXEC, analyze, run, scan
 
 GCC = os.environ.get("TASKS", "")
-LLVM = os.path.join(os.environ["LLVM"], "openmp_tasks_llvm") if os.environ["LLVM"] else ""
+LLVM = os.path.join(os.environ["LLVM"], "openmp_tasks_llvm") if os.environ.get("LLVM") else ""
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "openmp_tasks.c")
 # What the program prints, the metric that has it, its delay costs, and the function in which it is.
 WAITS = {"unequal": ("omp_ibarrier_starvation", "delay_omptask", "unequal"),

@@ -81,8 +81,8 @@ class GoingRun(ScanTest):
                 self.assertRegex(errors, "still going|another latecomer-repair")
         self.check_result(run)
 
-    def test_scan_again_while_it_analyzes(self):
-        """One analysis after the other is well."""
+    def test_scan_again_after_the_run(self):
+        """The lock goes with its scan."""
         self.check_result(self.begin())
         done = self.scan("-a", self.experiment)
         self.assertEqual(done.returncode, 0, done.stderr)

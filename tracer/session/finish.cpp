@@ -141,8 +141,9 @@ void remove_records() {
   rmdir(s.records->c_str());
 }
 
-// The records are removed once the archive holds all of them.
-void make_archive(const LastWord& word) {
+// The records are removed once the archive holds all of them. Until then `shown` tells others that
+// this process is not done.
+void make_archive(const LastWord& word, Mapping shown) {
   const Part& part = run()->part;
   convert::Findings found;
   const Status made = convert::convert_collectively(
@@ -162,6 +163,7 @@ void make_archive(const LastWord& word) {
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);
   } else if (!setting_flag(SettingId::kKeepRecords)) {
+    shown.reset();  // NFS keeps a file that is mapped, under another name
     remove_records();
   }
 }
@@ -294,15 +296,16 @@ void finalize() {
     }
   }
   if (s.watch.ends != nullptr) s.watch.ends();
-  const Mapping shown = shown_log();
+  Mapping shown = shown_log();
   stop_recording();
   close_writers();
   LastWord word{.losses = log_losses()};
   tell_recording_less(word);
   close_log();
   if (s.ring_chunks == 0) {
-    make_archive(word);
+    make_archive(word, std::move(shown));
   } else if (!setting_given(SettingId::kRun) || is_aside()) {
+    shown.reset();
     remove_records();  // otherwise scan does, after the records have been read
   }
   run()->group.reset();

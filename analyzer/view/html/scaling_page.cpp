@@ -19,7 +19,7 @@ nlohmann::ordered_json scaling_data(const Scaling& scaling, std::size_t most) {
   std::size_t losing = 0;
   double loss = 0;
   for (std::size_t i = most; i < scaling.paths.size(); ++i) {
-    if (!(scaling.paths[i].loss() > 0)) break;  // those that lose most come first
+    if (!(scaling.paths[i].loss() > 0)) continue;
     ++losing;
     loss += scaling.paths[i].loss();
   }

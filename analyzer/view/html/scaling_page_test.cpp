@@ -49,6 +49,11 @@ TEST_CASE("call paths that the page has no room for are counted") {
   // The last path loses nothing, so it is not counted: 2 s + 1 s.
   CHECK(data["left_out"] == nlohmann::ordered_json{{"call_paths", 2}, {"loss", 3.0}});
   CHECK(view::scaling_data(scaling, 0)["short_names"].is_object());
+  // MPI_Init comes last, after paths that lose nothing: 2 s + 1 s + 3 s.
+  auto with_init = four_paths();
+  with_init.paths.push_back(with_init.paths.front());
+  CHECK(view::scaling_data(with_init, 1)["left_out"] ==
+        nlohmann::ordered_json{{"call_paths", 3}, {"loss", 6.0}});
 }
 
 TEST_CASE("in weak scaling the work that was added counts as speed") {

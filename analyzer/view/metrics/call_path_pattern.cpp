@@ -100,15 +100,17 @@ std::vector<bool> ends_with(const report::Definitions& d, const std::string& pat
 
 namespace {
 
-// Names of the first functions that have call paths, from the outermost ones inward.
+// Names of the first functions of the program that have call paths, from the outermost ones inward.
 std::string some_functions(const report::Definitions& d) {
   constexpr std::size_t kMost = 6;
   std::vector<std::uint32_t> found;
   std::string text;
   for (const auto& call_path : d.call_paths) {
+    const std::string& name = d.regions[call_path.region].name;
+    if (name.starts_with("MPI_")) continue;
     if (std::ranges::find(found, call_path.region) != found.end()) continue;
     if (found.size() == kMost) return text + ", ...";
-    text += (found.empty() ? "" : ", ") + d.regions[call_path.region].name;
+    text += (found.empty() ? "" : ", ") + name;
     found.push_back(call_path.region);
   }
   return text;
@@ -116,8 +118,7 @@ std::string some_functions(const report::Definitions& d) {
 
 }  // namespace
 
-Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::string& pattern,
-                                      const std::string& option) {
+Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::string& pattern) {
   auto chosen = ends_with(d, pattern);
   bool any = false;
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -129,9 +130,7 @@ Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::s
   const auto nearest = nearest_region(d, readings(pattern).front().back());
   return Problem{
       "no call path fits " + pattern + (nearest.empty() ? "" : "; the nearest name is " + nearest),
-      "* and ? stand for any letters, as in " + option +
-          " 'MPI_*'; functions of the run: " + some_functions(d),
-      Exit::kUsage};
+      "* and ? stand for any letters; the run has " + some_functions(d), Exit::kUsage};
 }
 
 }  // namespace latecomer::view

@@ -21,9 +21,8 @@ namespace latecomer::view {
                                           const std::string& pattern);
 
 // Flags of the call paths that ends_with() chooses and of all that these call. If none matches, a
-// usage Problem names the nearest function. `option` is for messages.
+// usage Problem names the nearest function, and some of the run.
 [[nodiscard]] Result<std::vector<bool>> at_or_below(const report::Definitions& definitions,
-                                                    const std::string& pattern,
-                                                    const std::string& option = "--callpath");
+                                                    const std::string& pattern);
 
 }  // namespace latecomer::view

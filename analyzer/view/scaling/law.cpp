@@ -41,8 +41,7 @@ constexpr int kMostLogs = 2;
 constexpr std::size_t kFewestSizes = 3;
 // Laws within this factor of the smallest error, and this much above it, are as good.
 constexpr double kAsGood = 1.1, kRounding = 1e-9;
-// A law that is wrong by half of the times says nothing. Errors below a time are never more than
-// it.
+// Above this error a law says nothing. To predict 0 everywhere has an error of 1.
 constexpr double kLargestError = 0.5;
 // Laws within this factor are taken into the range of a prediction.
 constexpr double kNear = 2;
@@ -109,7 +108,7 @@ std::string Law::growth() const {
   if (power < 0) {
     const std::string falls = found == kPowers.end() ? "?" : found->falls;
     // With a logarithm it grows at first, up to p = 2.7^(logs / -power), and then falls.
-    return log.empty() ? "falls as " + falls : "follows " + log + falls.substr(1);
+    return log.empty() ? "falls as " + falls : "follows (" + log + ")" + falls.substr(1);
   }
   const std::string grows = found == kPowers.end() ? "?" : found->grows;
   return "grows as " + grows + (grows.empty() || log.empty() ? "" : " ") + log;

@@ -26,7 +26,7 @@ struct Law {
 
   [[nodiscard]] double at(double ranks) const;
   [[nodiscard]] bool is_constant() const { return b == 0; }
-  // "constant", "grows as p log p", "falls as 1/p", "follows log p/p".
+  // "constant", "grows as p log p", "falls as 1/p", "follows (log p)/p".
   [[nodiscard]] std::string growth() const;
 };
 

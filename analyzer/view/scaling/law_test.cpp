@@ -34,7 +34,7 @@ TEST_CASE("law: exact points give their law, its factors, and no error") {
            {"grows as log p", 1, 0.25, [](double p) { return std::log2(p); }},
            {"grows as p log p", 1, 0.01, [](double p) { return p * std::log2(p); }},
            {"grows as sqrt(p)", 1, 2, [](double p) { return std::sqrt(p); }},
-           {"follows log p/p", 1, 4, [](double p) { return std::log2(p) / p; }},
+           {"follows (log p)/p", 1, 4, [](double p) { return std::log2(p) / p; }},
            {"grows as p^2", 0.1, 0.001, [](double p) { return p * p; }}}) {
     INFO(one.growth);
     const auto law = fit_law(

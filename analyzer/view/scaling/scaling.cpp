@@ -91,7 +91,7 @@ bool looks_strong(const ScalingRun& small, const ScalingRun& large) {
 // MPI_Init and MPI_Finalize, of which efficiencies know nothing.
 bool is_start_or_end(const ScalingPath& path) {
   const std::string& name = path.names.back();
-  return name.starts_with("MPI_Init") || name.starts_with("MPI_Finalize");
+  return name == "MPI_Init" || name == "MPI_Init_thread" || name == "MPI_Finalize";
 }
 
 void add_notes(Scaling& out) {
@@ -107,30 +107,28 @@ void add_notes(Scaling& out) {
   } else if (sizes.size() < 5) {
     out.notes.emplace_back("laws from fewer than five sizes are weak: more runs tell more");
   }
-  double start_and_end = 0, largest = 0;
+  double start_and_end = 0, all = 0, lawless = 0;
+  std::size_t without_law = 0;
   for (const auto& path : out.paths) {
-    largest += path.seconds.back();
-    if (is_start_or_end(path)) start_and_end += path.seconds.back();
+    const double seconds = path.seconds.back();
+    all += seconds;
+    if (is_start_or_end(path)) start_and_end += seconds;
+    if (path.law || !(std::ranges::max(path.seconds) > 0)) continue;
+    ++without_law;
+    lawless += seconds;
   }
   if (start_and_end > 0) {
-    out.notes.push_back("MPI_Init and MPI_Finalize are " + percent(start_and_end, largest, 1) +
+    out.notes.push_back("MPI_Init and MPI_Finalize are " + percent(start_and_end, all, 1) +
                         " % of the largest run: run times include them, efficiencies do not, and "
                         "they come last among the call paths");
   }
-  std::size_t missing = 0;
-  double seconds = 0, all = 0;
-  for (const auto& path : out.paths) {
-    all += path.seconds.back();
-    const auto runs_with = path.seconds.size() - std::ranges::count(path.seconds, 0.0);
-    if (runs_with == 0 || runs_with == path.seconds.size()) continue;
-    ++missing;
-    seconds += path.seconds.back();
-  }
-  if (missing > 0) {
-    out.notes.push_back(counted(missing, "call path") + (missing == 1 ? " takes" : " take") +
-                        " time in some of the runs only (" + percent(seconds, all, 1) +
-                        " % of the time of the largest run): no law, " +
-                        "and counted as in the largest run");
+  if (without_law > 0 && sizes.size() >= 3) {
+    out.notes.push_back(counted(without_law, "call path") + (without_law == 1 ? " has" : " have") +
+                        " no law, since " + (without_law == 1 ? "it takes" : "they take") +
+                        " no time in some runs, or times that jump: counted as in the largest run, "
+                        "of which " +
+                        (without_law == 1 ? "it is " : "they are ") + percent(lawless, all, 1) +
+                        " %");
   }
 }
 

@@ -59,7 +59,9 @@ std::string paths_table(const Scaling& scaling, std::size_t top) {
   const auto shown = std::min(top, scaling.paths.size());
   for (std::size_t i = 0; i < shown; ++i) names.push_back(scaling.paths[i].names);
   const auto texts = short_call_paths(names, std::vector(shown, kPathColumns));
-  const bool laws = scaling.run_time.has_value();
+  const bool laws = scaling.run_time || std::ranges::any_of(scaling.paths, [](const auto& path) {
+                      return path.law.has_value();
+                    });
   Table table("l" + std::string(scaling.runs.size(), 'r') + (laws ? "rrl" : "r"));
   std::vector<std::string> head = {"call path, per rank"};
   for (const auto& run : scaling.runs) head.push_back(std::to_string(run.ranks));

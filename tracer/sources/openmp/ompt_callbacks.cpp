@@ -65,12 +65,13 @@ std::uint64_t task_word(RegionId region, record::Ticks created) {
   return kIsTask | time << kTimeShift | region;
 }
 RegionId region_in(std::uint64_t task) { return static_cast<RegionId>(task & record::kMaxId); }
-// The upper bits of the time are those of `now`.
+// The upper bits of the time are those of `now`, or of the time before them.
 record::Ticks created_in(std::uint64_t task, record::Ticks now) {
   const std::uint64_t time = task >> kTimeShift & ((std::uint64_t{1} << kTimeBits) - 1);
   if (time == 0) return 0;
   constexpr unsigned kUpper = kTimeBits + kTimeUnitBits;
-  return now >> kUpper << kUpper | time << kTimeUnitBits;
+  const record::Ticks created = now >> kUpper << kUpper | time << kTimeUnitBits;
+  return created <= now ? created : created - (record::Ticks{1} << kUpper);
 }
 constexpr std::uint64_t kWorker = 1;  // data of an implicit task; makers have their team there
 

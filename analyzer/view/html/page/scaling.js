@@ -112,10 +112,12 @@ function scalingInWords(found, losing, pathText) {
         `: ${share(falls.from.value, 1)} on ${counted(falls.from.ranks, "rank")}, ${
             share(falls.to.value, 1)} on ${counted(falls.to.ranks, "rank")}.`);
   }
-  const [first] = losing.shown;
+  const [first, ...others] = losing.shown;
   if (first) {
     text.push(
-        " The largest part of what is lost against ideal scaling is in ",
+        others.some(({path}) => path.loss > first.path.loss) ?
+            " Apart from MPI_Init and MPI_Finalize, the largest part of what is lost is in " :
+            " The largest part of what is lost against ideal scaling is in ",
         el("code", {title: first.path.call_path.join(" > ")}, pathText(first.path.call_path)),
         ` (${share(first.path.loss, losing.all)})`,
         first.path.law ?

@@ -20,7 +20,7 @@ export function lawText(law) {
 
 // "250.0 ms + 2.000 ms · p log p"
 export function lawFormula(law) {
-  const [, term] = law.text.match(/^(?:grows|falls) as (.+)$/) ?? [];
+  const [, term] = law.text.match(/^(?:grows as|falls as|follows) (.+)$/) ?? [];
   if (!term) return durationText(law.a);
   return (law.a > 0 ? durationText(law.a) + " + " : "") + `${durationText(law.b)} · ${term}`;
 }

@@ -8,14 +8,15 @@ import {markText, rangeText, sizeChart} from "./size_chart.js";
 
 const kMostLosing = 40;  // rows
 
-// Call paths that lose against ideal scaling: `shown` with their indices, `all`: what all of them
+// Call paths that lose against ideal scaling. MPI_Init and MPI_Finalize come last, though they may
+// lose most. `shown` with their indices, `all`: what all of them
 // lose together, `rest`: how many others, and their loss.
 export function losingPaths({scaling: {call_paths: paths}, left_out: out}) {
   const losing = paths.map((path, index) => ({path, index})).filter(({path}) => path.loss > 0);
   const all = losing.reduce((sum, {path}) => sum + path.loss, out?.loss ?? 0);
   const shown = losing.slice(0, kMostLosing)
                     .filter(({path}, i) => i === 0 || path.loss >= kWorthShowing * all);
-  const rest = losing.slice(shown.length);
+  const rest = losing.filter((one) => !shown.includes(one));
   return {
     shown,
     all,
@@ -29,7 +30,7 @@ export function losingPaths({scaling: {call_paths: paths}, left_out: out}) {
 export function scalingPaths(found, state, losing, pathText) {
   const {runs, next_ranks: next, run_time: whole} = found;
   const {shown, all, rest} = losing;
-  const laws = Boolean(whole.law);
+  const laws = Boolean(whole.law) || found.call_paths.some(({law}) => law);
   const [small, large] = [runs[0].ranks, runs.at(-1).ranks];
   const title =
       el("h2", {}, "Call paths that lose most against ideal scaling ",
@@ -48,9 +49,10 @@ export function scalingPaths(found, state, losing, pathText) {
   ];
   const seconds = (value) => el("td", {class: "number"}, value > 0 ? durationText(value) : "–");
   const place = el("div", {class: "chosen-path"});
+  const most = Math.max(...shown.map(({path}) => path.loss));
   const lines = shown.map(({path, index}) => {
     const bar = el("i", {});
-    bar.style.width = 100 * path.loss / shown[0].path.loss + "%";
+    bar.style.width = 100 * path.loss / most + "%";
     const choose = (event) => {
       event.stopPropagation();
       state.set({path: String(index)});
@@ -145,7 +147,7 @@ function chosenPath(found, path, pathText) {
                   `Predicted for ${counted(next, "rank")}: ${
                       rangeText(value, least, most, durationText)}.`
                 ] :
-                "No law: three sizes with a time above 0 are needed."),
+                "No law fits: it needs three sizes with a time above 0, and times that do not jump."),
          missing.length ?
              el("p", {},
                 `It takes no time on ${
