@@ -37,6 +37,11 @@ class Finder {
     out_.before = std::move(*before);
     out_.after = std::move(*after);
     out_.notes = matching_.notes;
+    if (one_was_watched()) {
+      out_.notes.emplace_back(
+          "time outside MPI is compared as a whole, and of the visits those of MPI: a run that was "
+          "only watched tells no more");
+    }
     for (const auto* report : reports_) {
       for (const auto& note : report->missing_values()) {
         if (note.partial) out_.notes.push_back(report->file() + ": " + sentence(note));
@@ -114,7 +119,26 @@ class Finder {
   }
 
   [[nodiscard]] Result<MetricValues> values(std::size_t i, std::uint32_t metric) const {
-    return report::matched_values(matching_, reports_, i, metric);
+    auto found = report::matched_values(matching_, reports_, i, metric);
+    if (found && one_was_watched()) fold(*found, metric);
+    return found;
+  }
+
+  // A run that was only watched tells the time outside MPI at its root, and counts calls of MPI.
+  [[nodiscard]] bool one_was_watched() const {
+    return reports_[0]->extras().only_watched() != reports_[1]->extras().only_watched();
+  }
+  void fold(MetricValues& found, std::uint32_t metric) const {
+    const bool is_time = d_.metrics[metric].unit == patterns::Unit::kSeconds;
+    for (std::uint32_t c = is_time ? 1 : 0; c < d_.call_paths.size(); ++c) {
+      if (d_.regions[d_.call_paths[c].region].paradigm == "mpi" || found.row(c).empty()) continue;
+      const auto row = found.make_row(c);
+      const std::vector<double> own(row.begin(), row.end());  // the next row may move this one
+      std::ranges::fill(row, 0.0);
+      if (!is_time) continue;
+      const auto root = found.make_row(0);
+      for (std::size_t l = 0; l < own.size(); ++l) root[l] += own[l];
+    }
   }
 
   static double sum(std::span<const double> row) {
