@@ -186,6 +186,10 @@ Status profile(const Call& call) {
   fs::path file = call.arguments[0];
   if (fs::is_directory(file, error)) {
     file /= kWatchReport;
+    if (!fs::exists(file, error) && was_only_watched(call.arguments[0])) {
+      return Problem{call.arguments[0] + " has no " + kWatchReport + " yet",
+                     hint_of_profile(call.arguments[0])};
+    }
     if (!fs::exists(file, error)) {
       return Problem{call.arguments[0] + " has no " + kWatchReport + ": its run was not watched",
                      "scan --watch mpiexec -n 4 ./program watches one"};
@@ -198,7 +202,7 @@ Status profile(const Call& call) {
                    "name another file: -o FILE", Exit::kUsage};
   }
   if (!call.has("output") && fs::exists(file.parent_path() / layout::kAnchor, error)) {
-    return Problem{output.string() + " is the report of the trace, which tells more",
+    return Problem{output.string() + " is for the report of the trace, which tells more",
                    "latecomer profile -o FILE " + shell_word(call.arguments[0]) + " keeps both",
                    Exit::kUsage};
   }
@@ -217,8 +221,10 @@ Status profile(const Call& call) {
       !status) {
     return status;
   }
-  // These would still show an earlier report.
-  if (output.filename() == layout::kReport) {
+  // These would still show an earlier report of the experiment.
+  if (output.filename() == layout::kReport &&
+      fs::equivalent(output.parent_path().empty() ? "." : output.parent_path(),
+                     file.parent_path().empty() ? "." : file.parent_path(), error)) {
     view::remove_page(output.parent_path());
     const fs::path statistics = output.parent_path() / layout::kStatistics;
     if (fs::is_regular_file(statistics, error)) fs::remove(statistics, error);

@@ -55,12 +55,15 @@ Result<fs::path> find_anchor(const fs::path& path) {
                    "copy traces.otf2 again from where it was recorded, or record the run again"};
   }
   const std::string name = shell_word(path.string());
+  if (records) {
+    if (auto going = still_going(path.string())) return std::move(*going);
+  }
   if (!rest && was_only_watched(path.string())) {
-    const bool report = fs::exists(path / layout::kReport, error);
-    return Problem{path.string() + ": this run was only watched, so there is no trace",
-                   "latecomer " + std::string(report ? "show " : "profile ") + name +
-                       (report ? " prints its report" : " makes a report of what was seen") +
-                       "; scan -t --watch records a trace, too"};
+    return Problem{
+        path.string() + ": this run was only watched, so there is no trace",
+        (fs::exists(path / layout::kReport, error) ? "latecomer show " + name + " prints its report"
+                                                   : hint_of_profile(path.string())) +
+            "; scan -t --watch records a trace, too"};
   }
   if (!rest && !records && fs::exists(path / layout::kReport, error)) {
     return Problem{
@@ -75,7 +78,6 @@ Result<fs::path> find_anchor(const fs::path& path) {
             ": no anchor file (traces.otf2): no trace was recorded here",
         "give an experiment directory; scan -e " + name + " mpiexec -n 4 ./program records one"};
   }
-  if (auto going = still_going(path.string())) return std::move(*going);
   return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
                  records ? "`latecomer repair " + name + "` makes one from the records"
                          : "was the program recorded to its end? give the experiment directory"};

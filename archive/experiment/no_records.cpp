@@ -27,6 +27,15 @@ bool was_only_watched(const std::string& directory) {
   return text && text->find(std::string("\n") + kOnlyWatchedInSettings + '\n') != std::string::npos;
 }
 
+std::string hint_of_profile(const std::string& directory) {
+  const std::string word = shell_word(directory);
+  const std::string profile = "latecomer profile " + word + " makes a report of what was seen";
+  if (lies_in(directory, kWatchReport)) return profile;
+  return "latecomer watch --once --quiet --report " +
+         shell_word((std::filesystem::path(directory) / kWatchReport).string()) + " " + word +
+         " reads what is left, then " + profile;
+}
+
 Problem without_records(const std::string& directory) {
   const std::string hint = hint_without_records(directory);
   const auto records = std::filesystem::path(directory) / layout::kRecords;

@@ -16,6 +16,9 @@ inline constexpr const char* kOnlyWatchedInSettings = "# only watched";
 // The run was watched, and no trace was recorded: scan has noted that. False without its notes.
 [[nodiscard]] bool was_only_watched(const std::string& directory);
 
+// How to make a report of a run that was only watched, if scan did not make one.
+[[nodiscard]] std::string hint_of_profile(const std::string& directory);
+
 // The next step for a user who asks for the records of an experiment that has none.
 [[nodiscard]] std::string hint_without_records(const std::string& directory);
 

@@ -241,7 +241,7 @@ class WatchedRun(ScanTest):
             pass
         _, errors = run.communicate(timeout=100)
         self.assertEqual(run.returncode, 0, errors)
-        self.assertIn("is the report of the trace, which tells more",
+        self.assertIn("is for the report of the trace, which tells more",
                       self.latecomer("profile", "--overwrite", self.experiment, status=2))
         other = os.path.join(self.directory, "other.cubex")
         self.latecomer("profile", "-o", other, self.experiment)
@@ -310,16 +310,18 @@ class WatchedRun(ScanTest):
         until = time.monotonic() + 60
         while time.monotonic() < until and not os.path.exists(self.file("watch.json")):
             time.sleep(0.05)
+        self.assertTrue(os.path.exists(self.file("watch.json")))
         # A scan that lives is left alone.
         other = self.experiment + "_2"
         self.assertEqual(self.scan("--yield", "--watch", "-e", other, MPIEXEC, "-n", "1", ENDS, "well").returncode, 0)
         self.assertTrue(os.path.exists(memory))
         run.kill()
         run.communicate(timeout=100)
+        until = time.monotonic() + 60
         while time.monotonic() < until and (agents_of(self.experiment) or uses(memory)):
             time.sleep(0.05)
         hint = self.latecomer("show", self.experiment, status=3)
-        self.assertIn("latecomer profile %s makes one of what was seen" % self.experiment, hint)
+        self.assertIn("latecomer profile %s makes a report of what was seen" % self.experiment, hint)
         self.assertNotIn("repair", hint)
         self.latecomer("profile", self.experiment)
         # A directory without a mark of its owner stays.

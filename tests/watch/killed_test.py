@@ -32,7 +32,7 @@ class Killed(unittest.TestCase):
         return json.loads(done.stdout)
 
     def until_it_hangs(self, run):
-        """Two ranks wait for 2 s, which no record says."""
+        """Three ranks wait for 2 s, which no record says."""
         with run.watching() as watching:
             return watching.until(lambda state: len(state["ranks"]) == 4 and
                                   min(one["waiting_now_ns"] or 0 for one in state["ranks"][1:]) > 2 * SECOND)
@@ -81,8 +81,8 @@ class Killed(unittest.TestCase):
             with open(file, encoding="utf-8") as f:
                 report = json.load(f)
             self.assertFalse(report["ended"])
-            self.assertLess(report["waiting_ns"], SECOND)
-            self.assertGreater(shown["seconds"]["waiting"], 6)  # 3 ranks, 2 s
+            # Finished waits have ended; the others go on on 3 ranks, for 2 s.
+            self.assertGreater(shown["seconds"]["waiting"], report["waiting_ns"] / SECOND + 6)
             self.assertEqual(shown["run"]["duration"], report["until_ns"] / SECOND)
             self.assertEqual(shown["endings"], [])
 

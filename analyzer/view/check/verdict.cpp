@@ -142,7 +142,7 @@ class Judge {
         condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
     const bool unknown_noise = condition.change && baseline_->runs < 2;
     // It can only become larger by the missing part.
-    const bool is_sure = !verdict.at_least || (condition.above && verdict.value > bound);
+    const bool is_sure = !verdict.at_least || verdict.value > bound;
     if (!is_sure) {
       verdict.state = State::kNotKnown;
     } else if (holds != must_hold && !below_noise) {

@@ -36,19 +36,12 @@ Result<fs::path> locate_report(const fs::path& path) {
     return Problem{path.string() + " has no report yet",
                    "latecomer-analyzer " + name + " makes one from the trace"};
   }
-  if (records && was_only_watched(path.string())) {
-    const bool tells = fs::exists(path / kWatchReport, error);
-    return Problem{path.string() + " has no report yet, and its run was only watched",
-                   (tells ? ""
-                          : "latecomer watch --once --quiet --report " +
-                                shell_word((path / kWatchReport).string()) + " " + name +
-                                " reads what is left, then ") +
-                       "latecomer profile " + name +
-                       " makes one of what was seen; latecomer watch " + name +
-                       " shows a run that goes on"};
-  }
   if (records) {
     if (auto going = still_going(path.string())) return std::move(*going);
+    if (was_only_watched(path.string())) {
+      return Problem{path.string() + " has no report yet, and its run was only watched",
+                     hint_of_profile(path.string())};
+    }
     return Problem{path.string() + " holds raw records of a run that did not end properly",
                    "latecomer repair " + name + ", then latecomer-analyzer " + name};
   }

@@ -340,11 +340,12 @@ Block notes(const WatchReport& report, const TextOptions& options) {
     found->second.push_back(one.rank);
   }
   if (const auto& shared = report.shared_cores) {
-    block.lines.push_back(format(
-        "%lld %s share %lld %s: ranks also wait for a core, so time in MPI is partly not waiting",
-        static_cast<long long>(shared->threads),
-        shared->threads > shared->ranks ? "threads" : "ranks",
-        static_cast<long long>(shared->cores), shared->cores == 1 ? "core" : "cores"));
+    block.head.insert(
+        block.head.end() - 1,
+        format("%lld %s share %lld %s: ranks also wait for a core, inside MPI, too",
+               static_cast<long long>(shared->threads),
+               shared->threads > shared->ranks ? "threads" : "ranks",
+               static_cast<long long>(shared->cores), shared->cores == 1 ? "core" : "cores"));
   }
   for (const auto& [why, of] : reasons)
     block.lines.push_back("not watched: " + ranks_text(of) + ": " + why);
