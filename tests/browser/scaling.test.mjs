@@ -155,7 +155,7 @@ test("two sizes have no law, and the page says so", async () => {
   assert.equal((await page.$$(".predicted, .prediction, .law")).length, 0);
   assert.equal((await page.$$(".run-times circle.measured")).length, 2 * 2 + 2);  // 2 are legends
   assert.match(await textOf(page, ".verdict"), /1\.95 times as fast as on 2 ranks, where 2\.000/);
-  assert.match(await textOf(page, ".chosen-path"), /No law: three sizes/);
+  assert.match(await textOf(page, ".chosen-path"), /No law fits: it needs three sizes/);
   assert.equal(
       await textOf(page, ".quality"),
       "What is uncertain two sizes give no law: three are needed, five are good");
