@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "analyzer/report/extras/shared_cores.hpp"
 #include "archive/layout.hpp"
 #include "archive/thread_layout.hpp"
 
@@ -107,14 +108,12 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
              cores = number(layout::kPropertySharedCores),
              machines = number(layout::kPropertyMachines);
   if (ranks > 0 && threads >= ranks && cores > 0) {
-    std::string text = threads > ranks ? "threads of " + counted(ranks, "rank") : "ranks";
-    text += (threads == 1 ? " shares " : " share ") + counted(cores, "core");
+    std::string where;
     if (machines > 1) {
-      text += " of one machine (on " + std::to_string(number(layout::kPropertySharedMachines)) +
+      where = " of one machine (on " + std::to_string(number(layout::kPropertySharedMachines)) +
               " of " + std::to_string(machines) + " machines there are fewer cores than those)";
     }
-    text += ": times are not representative, ranks also wait for a core";
-    notes.push_back({"shared_cores", threads, text, false, {}});
+    notes.push_back(report::shared_cores(ranks, threads, cores, where));
   }
   if (const auto processes = number(layout::kPropertyOpenMpProcesses); processes > 0) {
     const auto inside = definitions.properties.find(layout::kPropertyOpenMpInside);

@@ -10,6 +10,7 @@ namespace latecomer {
 
 // Name of the statistics of a run that scan has watched, in the directory of its experiment.
 inline constexpr const char* kWatchReport = "watch.json";
+inline constexpr const char* kWatchReportPart = "watch.json.part";  // while it is written
 // Line in the settings of a run that was only watched.
 inline constexpr const char* kOnlyWatchedInSettings = "# only watched";
 

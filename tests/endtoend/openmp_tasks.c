@@ -15,25 +15,14 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+
+#include "delays.h"
 
 #define NOINLINE __attribute__((noinline))
 #define THREADS 3
 #define TASKS 8
 // Before tasks are created all others have left the barrier before. They would execute tasks there.
 #define SETTLE 5
-#define MILLISECOND 1000000LL
-
-static long long now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 * MILLISECOND + t.tv_nsec;
-}
-
-static void delay(int milliseconds) {
-  struct timespec t = {0, milliseconds * MILLISECOND};
-  nanosleep(&t, NULL);
-}
 
 // A task that was executed.
 static struct {

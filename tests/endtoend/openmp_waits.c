@@ -12,24 +12,13 @@
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "delays.h"
 
 // GCC gives a parallel region the line of its call if its function was inlined, and that of its
 // function if it uses none of its variables.
 #define NOINLINE __attribute__((noinline))
 #define THREADS 3
-#define MILLISECOND 1000000LL
-
-static long long now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 * MILLISECOND + t.tv_nsec;
-}
-
-static void delay(int milliseconds) {
-  struct timespec t = {0, milliseconds * MILLISECOND};
-  nanosleep(&t, NULL);
-}
 
 static long long arrived[THREADS];
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/report/extras/extras.hpp"
+#include "analyzer/report/extras/shared_cores.hpp"
 #include "archive/shell_words.hpp"
 #include "patterns/calls/time_class.hpp"
 #include "patterns/metrics.hpp"
@@ -262,16 +263,7 @@ class Maker {
          "waited for is in watch.json",
          false);
     if (const auto& shared = run_.shared_cores) {
-      // The words are those of the analysis of a trace.
-      const auto counted = [](std::int64_t n, const std::string& noun) {
-        return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
-      };
-      const bool threads_too = shared->threads > shared->ranks;
-      note("shared_cores", shared->threads,
-           (threads_too ? "threads of " + counted(shared->ranks, "rank") : std::string("ranks")) +
-               (shared->threads == 1 ? " shares " : " share ") + counted(shared->cores, "core") +
-               ": times are not representative, ranks also wait for a core",
-           false);
+      extras_->quality.push_back(shared_cores(shared->ranks, shared->threads, shared->cores));
     }
     note("ranks_not_watched", static_cast<std::int64_t>(run_.not_watched.size()),
          "ranks were not watched: nothing is known of them, and waits for them are missing", true);

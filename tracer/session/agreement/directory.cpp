@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "archive/experiment/no_records.hpp"
 #include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
@@ -27,8 +28,8 @@ constexpr std::array<std::string_view, 5> kFilesOfScan = {layout::kLog, layout::
 
 // Everything that belongs to an experiment besides scan's files.
 constexpr std::array<std::string_view, 9> kParts = {
-    layout::kAnchor, "traces.def",     layout::kArchiveName, layout::kReport,  layout::kStatistics,
-    layout::kPage,   layout::kRecords, "watch.json",         "watch.json.part"};
+    layout::kAnchor, "traces.def",     layout::kArchiveName, layout::kReport, layout::kStatistics,
+    layout::kPage,   layout::kRecords, kWatchReport,         kWatchReportPart};
 
 enum class State { kMissing, kFree, kExperiment, kForeign };
 
