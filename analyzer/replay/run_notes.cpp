@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/report/extras/shared_cores.hpp"
+#include "analyzer/report/extras/shared_cores_note.hpp"
 #include "archive/layout.hpp"
 #include "archive/thread_layout.hpp"
 
@@ -113,7 +113,7 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
       where = " of one machine (on " + std::to_string(number(layout::kPropertySharedMachines)) +
               " of " + std::to_string(machines) + " machines there are fewer cores than those)";
     }
-    notes.push_back(report::shared_cores(ranks, threads, cores, where));
+    notes.push_back(report::shared_cores_note(ranks, threads, cores, where));
   }
   if (const auto processes = number(layout::kPropertyOpenMpProcesses); processes > 0) {
     const auto inside = definitions.properties.find(layout::kPropertyOpenMpInside);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "analyzer/report/extras/extras.hpp"
-#include "analyzer/report/extras/shared_cores.hpp"
+#include "analyzer/report/extras/shared_cores_note.hpp"
 #include "archive/shell_words.hpp"
 #include "patterns/calls/time_class.hpp"
 #include "patterns/metrics.hpp"
@@ -263,7 +263,7 @@ class Maker {
          "waited for is in watch.json",
          false);
     if (const auto& shared = run_.shared_cores) {
-      extras_->quality.push_back(shared_cores(shared->ranks, shared->threads, shared->cores));
+      extras_->quality.push_back(shared_cores_note(shared->ranks, shared->threads, shared->cores));
     }
     note("ranks_not_watched", static_cast<std::int64_t>(run_.not_watched.size()),
          "ranks were not watched: nothing is known of them, and waits for them are missing", true);

@@ -10,8 +10,9 @@
 namespace latecomer::report {
 
 // `where`: which machine it is, if there are several.
-[[nodiscard]] inline QualityNote shared_cores(std::int64_t ranks, std::int64_t threads,
-                                              std::int64_t cores, const std::string& where = "") {
+[[nodiscard]] inline QualityNote shared_cores_note(std::int64_t ranks, std::int64_t threads,
+                                                   std::int64_t cores,
+                                                   const std::string& where = "") {
   const auto counted = [](std::int64_t n, const std::string& noun) {
     return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
   };
