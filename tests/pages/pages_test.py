@@ -87,32 +87,44 @@ PROMPT=edit; PROMPT+='ing> '
 """
 
 
-def in_zsh(program, *words):
-    with tempfile.TemporaryDirectory() as scratch:
-        found = os.path.join(scratch, "found")
-        open(found, "w").close()
-        process, terminal = pty.fork()
-        if process == 0:
+class ZshSession:
+    """One zsh on a terminal, since its start takes longer than a completion."""
+
+    def __init__(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.found = os.path.join(self.scratch.name, "found")
+        self.process, self.terminal = pty.fork()
+        if self.process == 0:
             os.chdir(PAGES)
-            os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", HOME=scratch))
+            os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", HOME=self.scratch.name))
+        self.said = b""
+        os.write(self.terminal, (ZSH % (os.path.join(PAGES, "zsh"), self.found)).encode())
+        self.until(b"editing> ")  # its editor has the terminal: earlier the kernel would clear the line
+        self.asked = 0
 
-        def until(text):
-            said, end = b"", time.monotonic() + 60
-            while text not in said and time.monotonic() < end:
-                if select.select([terminal], [], [], 0.1)[0]:
-                    said += os.read(terminal, 65536)
-            assert text in said, said
+    def until(self, text):
+        end = time.monotonic() + 60
+        while text not in self.said and time.monotonic() < end:
+            if select.select([self.terminal], [], [], 0.1)[0]:
+                self.said += os.read(self.terminal, 65536)
+        assert text in self.said, self.said
+        self.said = self.said.split(text, 1)[1]
 
-        os.write(terminal, (ZSH % (os.path.join(PAGES, "zsh"), found)).encode())
-        until(b"editing> ")  # its editor has the terminal: earlier the kernel would clear the line
+    def completions(self, *words):
+        open(self.found, "w").close()
+        self.asked += 1
         # The input is a tabulator, and then the line is cleared.
-        os.write(terminal, " ".join([program, *words]).encode() + b"\t\x15print done\n")
-        until(b"\ndone")
-        os.write(terminal, b"\x04")
-        os.close(terminal)
-        os.waitpid(process, 0)
-        with open(found) as file:
+        os.write(self.terminal, " ".join(words).encode() + b"\t\x15print done-$((%d))\n" % self.asked)
+        self.until(b"\ndone-%d\r" % self.asked)
+        self.until(b"editing> ")
+        with open(self.found) as file:
             return set(file.read().split())
+
+    def end(self):
+        os.write(self.terminal, b"\x04")
+        os.close(self.terminal)
+        os.waitpid(self.process, 0)
+        self.scratch.cleanup()
 
 
 class Pages(unittest.TestCase):
@@ -133,6 +145,30 @@ class Pages(unittest.TestCase):
             self.assertGreater(len(options), 12)
             for option in options:
                 self.assertRegex(text, r"(?<![\w-])%s(?![\w-])" % re.escape(option), program)
+
+    def test_programs_that_a_command_starts(self):
+        for program in ("latecomer-repair", "latecomer-stuck", "latecomer-watch"):
+            text, usage = plain(program), help_of(program)
+            options = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", usage)) - {"--help"}
+            self.assertGreater(len(options), 0, program)
+            for option in options:
+                self.assertRegex(text, r"(?<![\w-])%s(?![\w-])" % re.escape(option), program)
+            name = program.split("-")[1]
+            self.assertIn("latecomer %s starts this program" % name, text)
+
+    def test_statuses_of_the_reference(self):
+        """The table of exit statuses in the reference names the same ones."""
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "reference.md"),
+                  encoding="utf-8") as file:
+            rows = [[cell.strip() for cell in line.strip().strip("|").split("|")]
+                    for line in file.read().split("## Exit statuses")[1].split("\n## ")[0].splitlines()
+                    if line.startswith("|")]
+        programs = [re.search(r"`([\w-]+)`", cell).group(1) for cell in rows[0][1:]]
+        self.assertIn("latecomer-stuck", programs)
+        for column, program in enumerate(programs, 1):
+            wanted = {row[0] for row in rows[2:] if row[column] and row[0].isdigit()}
+            found = set(re.findall(r"^\\fB(\d+)\\fR$", read("man1", program + ".1"), re.M))
+            self.assertEqual(found, wanted, program)
 
     def test_settings(self):
         with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "archive",
@@ -155,7 +191,9 @@ class Pages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_pages_are_well_formed(self):
-        for page in ("man1/latecomer.1", "man1/latecomer-analyzer.1", "man1/scan.1", "man7/latecomer-metrics.7"):
+        for page in ("man1/latecomer.1", "man1/latecomer-analyzer.1", "man1/scan.1",
+                     "man1/latecomer-repair.1", "man1/latecomer-stuck.1", "man1/latecomer-watch.1",
+                     "man7/latecomer-metrics.7"):
             done = subprocess.run(["groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-z", os.path.join(PAGES, page)],
                                   capture_output=True, text=True, timeout=200)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -206,7 +244,15 @@ class Bash(Completion, OneFile, unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("zsh"), "no zsh")
 class Zsh(Completion, unittest.TestCase):
-    completed, commands = staticmethod(in_zsh), ["show", "check"]  # each takes a second
+    commands = commands()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.session = ZshSession()
+        cls.addClassCleanup(cls.session.end)
+
+    def completed(self, *words):
+        return self.session.completions(*words)
 
 
 @unittest.skipUnless(shutil.which("fish"), "no fish")

@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = True
 from bash_completion import bash_files
 from fish_completion import fish_files
-from man_pages import analyzer_page, latecomer_page, metrics_page, scan_page
+from man_pages import analyzer_page, latecomer_page, metrics_page, scan_page, started_pages
 from zsh_completion import latecomer_zsh, program_zsh
 
 
@@ -57,6 +57,7 @@ def main():
         "zsh/_latecomer-analyzer": program_zsh("latecomer-analyzer", analyzer, "*:experiment:_files"),
         "zsh/_scan": program_zsh("scan", options, "*::program: _normal"),
     }
+    files.update(("man1/%s.1" % program, text) for program, text in started_pages(description).items())
     files.update(("bash/" + name, text) for name, text in bash_files(description, analyzer, options).items())
     files.update(("fish/%s.fish" % name, text) for name, text in fish_files(description, analyzer, options).items())
     for name, text in files.items():

@@ -8,10 +8,20 @@ STATUSES = {
                            ("3", "bad input"), ("4", "partial result: something of the run is missing")],
     "scan": [("0", "ok"), ("2", "wrong usage, or the experiment is there already: nothing was run"),
              ("3", "bad input, or nothing was recorded"), ("4", "partial result"), ("other", "that of the program, if it failed")],
+    "latecomer-repair": [("0", "ok, or nothing to repair"), ("2", "wrong usage"), ("3", "no records, or no archive could be made"),
+                         ("4", "partial archive, or files of a complete one were cut or lost since")],
+    "latecomer-stuck": [("0", "no rank waits for something that cannot come"), ("1", "ranks do"), ("2", "wrong usage"),
+                        ("3", "no records"), ("4", "some ranks cannot be seen from here")],
+    "latecomer-watch": [("0", "ok"), ("2", "wrong usage"),
+                        ("3", "no records, no rank that can be watched here, the run has ended, no port, or the report cannot be written")],
 }
 SUMMARIES = {"latecomer": "everything one does with reports of wait states in MPI programs",
              "latecomer-analyzer": "find the wait states in a trace of an MPI program, in parallel",
              "scan": "record an MPI program, analyze the trace, print who waited for whom"}
+# Programs that `latecomer NAME` starts, and what else they can do.
+STARTED = {"repair": [("\\fBlatecomer\\-repair \\-\\-check\\-filter\\fR \\fIFILE\\fR",
+                       "With \\fB\\-\\-check\\-filter\\fR it says what is wrong in a file for \\fBscan \\-\\-filter\\fR, as \\fBscan\\fR does before a run.")],
+           "stuck": [], "watch": []}
 UNITS = {"sec": "seconds", "occ": "occurrences", "ratio": "ratio, shown in percent"}
 
 
@@ -30,9 +40,9 @@ def described(option):
     return [".TP", ", ".join(names) + value, roff(option["help"] + again)]
 
 
-def page(program, version, synopsis, body):
+def page(program, version, synopsis, body, summary=None):
     lines = ['.TH "%s" "1" "" "Latecomer %s" "User Commands"' % (roff(program.upper()), version), ".SH NAME",
-             "%s \\- %s" % (roff(program), roff(SUMMARIES[program])), ".SH SYNOPSIS"]
+             "%s \\- %s" % (roff(program), roff(summary or SUMMARIES[program])), ".SH SYNOPSIS"]
     for i, one in enumerate(synopsis):
         lines += [".br"] * (i > 0) + [one]
     lines += body + [".SH EXIT STATUS"]
@@ -66,6 +76,23 @@ def analyzer_page(description):
         body += described(option)
     return page("latecomer-analyzer", description["version"],
                 ["\\fBmpiexec\\fR \\-n \\fIP\\fR \\fBlatecomer\\-analyzer\\fR [options] \\fIEXPERIMENT\\fR"], body)
+
+
+def started_pages(description):
+    """Pages of the programs that `latecomer NAME` starts, as {program: text}."""
+    pages = {}
+    for command in description["commands"]:
+        if command["name"] not in STARTED:
+            continue
+        program = "latecomer-" + command["name"]
+        more = STARTED[command["name"]]
+        body = [".SH DESCRIPTION", "\\fBlatecomer %s\\fR starts this program. It takes the same options and ends with the same status." % command["name"]]
+        body += [text for _, text in more] + [".SH OPTIONS"]
+        for option in command["options"]:
+            body += described(option)
+        synopsis = ["\\fB%s\\fR%s %s" % (roff(program), roff(command["synopsis"]), roff(command["arguments"]))]
+        pages[program] = page(program, description["version"], synopsis + [line for line, _ in more], body, command["help"])
+    return pages
 
 
 def scan_page(description, options, variables):
