@@ -197,6 +197,10 @@ class Waits {
   // First step of the ordering: appends the next wait of a location. Waits of one location come in
   // the order of point and cause, one location after the other.
   void put_next(std::uint32_t i, Ticks when) {
+    if (order_.empty()) {
+      order_.reserve(size());
+      when_.reserve(size());
+    }
     order_.push_back(i);
     when_.push_back(when);
   }

@@ -152,11 +152,16 @@ class Operations {
     std::vector<std::size_t> group(members);
     for (std::size_t place = 0; place < members; ++place) group[place] = place * groups / members;
     std::map<std::uint32_t, std::vector<Places>> counts;  // by operation, then by member
+    std::uint32_t last = kNone;
+    std::vector<Places>* of = nullptr;
     for (std::size_t row = 0; row < operations_.size(); ++row) {
       if (operations_[row] >= kNone - 1 || !order(row)) continue;
-      auto& of = counts[operations_[row]];
-      of.resize(members);
-      for (std::size_t place = 0; place < members; ++place) ++of[order_[place]][group[place]];
+      if (operations_[row] != last) {  // most operations follow one of the same kind
+        last = operations_[row];
+        of = &counts[last];
+        of->resize(members);
+      }
+      for (std::size_t place = 0; place < members; ++place) ++(*of)[order_[place]][group[place]];
     }
     for (const auto& [operation, of] : counts) {
       for (std::size_t m = 0; m < members; ++m) {
@@ -169,6 +174,11 @@ class Operations {
   // Sorts the members by the time at which they came to an operation. False: a member is missing.
   bool order(std::size_t row) {
     const std::span<const Ticks> begins(&begins_[row * ranks_.size()], ranks_.size());
+    if (begins.size() == 2) {
+      const bool swapped = begins[1] < begins[0];
+      order_.assign({swapped ? 1U : 0U, swapped ? 0U : 1U});
+      return begins[0] != kNever && begins[1] != kNever;
+    }
     const auto [first, last] = std::ranges::minmax(begins);
     if (first == kNever) return false;
     order_.resize(begins.size());

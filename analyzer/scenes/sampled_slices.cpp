@@ -28,6 +28,13 @@ std::vector<SampledSlice> sampled_slices(const trace::Definitions& definitions,
   trace::Timeline::Change next;
   bool has_next = false;
   for (const auto& sample : events.sample_times) {
+    // Samples are far apart: whole chunks of changes between two of them need not be read.
+    const auto near = events.timeline.start_before(sample.time);
+    if (near.cursor.place().chunk > changes.place().chunk) {
+      changes = near.cursor;
+      changed = std::max(changed, near.last.time);
+      has_next = false;
+    }
     for (;;) {
       if (!has_next && !changes.done()) {
         next = changes.next();

@@ -72,6 +72,22 @@ TEST_CASE("a call between two samples divides them") {
   CHECK(f.slices() == Slices{{100, 106, kRelax, 1, 7}, {112, 116, kRelax, 1, 7}});
 }
 
+// Changes before a sample count however many there are: a call up to 2 ticks before it.
+TEST_CASE("many changes may lie between two samples") {
+  Fixture f;
+  trace::Ticks time = 0;
+  Slices wanted;
+  for (int sample = 0; sample < 5; ++sample) {
+    for (int i = 0; i < 300; ++i) {  // several chunks of the timeline
+      f.events.timeline.open(time += 20, kCall);
+      f.events.timeline.open(time += 20, kMain);
+    }
+    f.sample(time + 2, 0);
+    wanted.emplace_back(time, time + 2, kRelax, 1, 7);
+  }
+  CHECK(f.slices() == wanted);
+}
+
 TEST_CASE("periods may differ, and a sample without one describes nothing") {
   Fixture f;
   f.events.timeline.open(0, kMain);

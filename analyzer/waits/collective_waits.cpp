@@ -3,6 +3,7 @@
 #include "analyzer/waits/collective_waits.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "patterns/calls/collective_class.hpp"
 #include "patterns/waits/barrier_completion.hpp"
@@ -285,6 +286,18 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
 // Shares of an operation meet at its owner, which offers the whole as a candidate.
 void CollectiveWaits::find_worst(parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
+  const auto offer = [&](const Operation& all) {
+    for (const Share& one : {std::cref(all.wait), std::cref(all.completion)}) {
+      if (one.sum <= 0 || !booking_.statistics.may_keep(one.metric, one.call_path, one.sum)) {
+        continue;
+      }
+      booking_.statistics.add(
+          one.metric, Instance{one.sum, all.enter, all.exit, one.call_path, one.rank, one.cause,
+                               one.location, all.comm, one.waiting, one.begin, one.longest});
+    }
+  };
+  // A single process knows all shares.
+  if (n == 1) return operations_.take(offer);
   std::vector<parallel::Packer> packs(n);
   operations_.take(
       [&](const Operation& part) { packs[(part.comm + part.instance / 1024) % n].put(part); });
@@ -299,14 +312,7 @@ void CollectiveWaits::find_worst(parallel::Processes& processes) {
       }
     }
   }
-  operations_.take([&](const Operation& all) {
-    for (const Share& one : {all.wait, all.completion}) {
-      if (one.sum <= 0) continue;
-      booking_.statistics.add(
-          one.metric, Instance{one.sum, all.enter, all.exit, one.call_path, one.rank, one.cause,
-                               one.location, all.comm, one.waiting, one.begin, one.longest});
-    }
-  });
+  operations_.take(offer);
 }
 
 }  // namespace latecomer::replay
