@@ -104,14 +104,22 @@ std::vector<Times> path_times(const Booking& booking, const causes::SyncPoints& 
                               const std::vector<causes::CallPathTimes>& times,
                               const std::vector<causes::PathPart>& path) {
   std::vector<Times> out(booking.mine.size(), Times(booking.tree.nodes.size()));
-  causes::NodeTimes part(booking.tree.from_local.size());
+  const auto& global = booking.tree.from_local;
+  causes::NodeTimes part(global.size());
+  // The path is one sequence from the end back.
+  std::vector<causes::CallPathTimes::Parts> parts(times.begin(), times.end());
+  std::vector<Times> walked(booking.mine.size(), Times(global.size()));
   for (const auto& [location, from, to] : path) {
     const auto l = points.hosted(location);
-    if (l == kNone) continue;
+    if (l == kNone || parts[l].add(from, to, walked[l].data())) continue;
     times[l].add_all(from, to, part);
-    part.for_each(
-        [&](std::uint32_t node, Ticks time) { out[l][booking.tree.from_local[node]] += time; });
+    part.for_each([&](std::uint32_t node, Ticks time) { out[l][global[node]] += time; });
     part.clear();
+  }
+  for (std::size_t l = 0; l < walked.size(); ++l) {
+    for (std::size_t node = 0; node < global.size(); ++node) {
+      out[l][global[node]] += walked[l][node];
+    }
   }
   return out;
 }

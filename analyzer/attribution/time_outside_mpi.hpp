@@ -23,7 +23,6 @@ class TimeOutsideMpi {
       : events_(&events),
         mpi_nodes_(mpi_nodes.data()),
         cursor_(events.timeline),
-        change_(cursor_.done() ? kNoChange : cursor_.next()),
         at_(events.first),
         base_(trace::difference(0, events.first)) {}
 
@@ -34,24 +33,22 @@ class TimeOutsideMpi {
  private:
   Ticks until(Ticks time) {
     at_ = std::max(at_, time);
-    while (change_.time <= at_ && change_.node != kNoNode) {
-      const bool in_mpi = mpi_nodes_[change_.node] != 0;
-      if (in_mpi != in_mpi_) {
-        base_ =
-            in_mpi ? trace::advanced(base_, change_.time) : trace::difference(base_, change_.time);
-        in_mpi_ = in_mpi;
-      }
-      change_ = cursor_.done() ? kNoChange : cursor_.next();
-    }
+    // Copies in registers. Sums wrap around, since a trace may contain any times.
+    auto base = static_cast<std::uint64_t>(base_), in_mpi = std::uint64_t{in_mpi_ ? 1U : 0U};
+    const std::uint8_t* const mpi_nodes = mpi_nodes_;
+    cursor_.pass(at_, [&](Ticks change, std::uint32_t node) {
+      const std::uint64_t in = mpi_nodes[node];
+      base += (in - in_mpi) * static_cast<std::uint64_t>(change);
+      in_mpi = in;
+    });
+    base_ = static_cast<Ticks>(base);
+    in_mpi_ = in_mpi != 0;
     return in_mpi_ ? base_ : trace::advanced(base_, at_);
   }
 
-  static constexpr std::uint32_t kNoNode = UINT32_MAX;
-  static constexpr trace::Timeline::Change kNoChange{INT64_MAX, kNoNode};
   const trace::LocationEvents* events_;
   const std::uint8_t* mpi_nodes_;
   trace::Timeline::Cursor cursor_;
-  trace::Timeline::Change change_;  // the next change
   Ticks at_, base_;
   bool in_mpi_ = false;
 };

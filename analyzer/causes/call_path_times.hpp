@@ -2,6 +2,7 @@
 // The time that a location spent in each call path between two moments, without its waits.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -68,6 +69,35 @@ class CallPathTimes {
         walk.at.back_to(enter, [times](std::uint32_t node, Ticks time) { times[node] += time; });
     return {place(number, walk.at, enter), enter, passed};
   }
+  // Times of parts of the run, waits included, as add_all() gives them. Parts that come from the
+  // end back cost one walk along the timeline in all.
+  class Parts {
+   public:
+    explicit Parts(const CallPathTimes& times)
+        : times_(times), at_(times.events_.timeline), last_(times.events_.timeline.last_time()) {}
+    // Adds to `times`, indexed by node. False, and nothing is added: the part is not before the
+    // last one, or threads were idle here.
+    bool add(Ticks from, Ticks to, Ticks* times) {
+      if (to > before_ || times_.idles_ || times_.events_.timeline.chunks() == 0) return false;
+      before_ = from;
+      from = std::max(from, times_.events_.first);
+      to = std::min(to, last_);
+      if (from >= to) return true;
+      const auto add = [times](std::uint32_t node, Ticks time) { times[node] += time; };
+      // Both ends lie between two changes. Whole intervals are added, and what is outside the part
+      // is subtracted.
+      at_.back_to(to, [](std::uint32_t, Ticks) {});
+      add(at_.last().node, to - at_.last().time);
+      at_.back_to(from, add);
+      add(at_.last().node, at_.last().time - from);
+      return true;
+    }
+
+   private:
+    const CallPathTimes& times_;
+    trace::Timeline::Backward at_;
+    Ticks last_, before_ = INT64_MAX;
+  };
   // A query for earlier points can go on from this walk instead of starting at the end.
   void go_on_from(const Walk& walk) const {
     if (!placing_ || walk.point < placing_->point) placing_ = walk;

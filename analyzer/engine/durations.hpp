@@ -2,6 +2,7 @@
 // The durations of a changed run, as factors of the recorded ones.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,10 @@ struct Pace {
   [[nodiscard]] bool changes() const { return numerator != denominator; }
   // Rounded down, at most kMost.
   [[nodiscard]] std::int64_t of(std::int64_t ticks) const {
+    std::int64_t product = 0;
+    if (!__builtin_mul_overflow(ticks, numerator, &product)) [[likely]] {
+      return std::min(product / denominator, kMost);
+    }
     const auto all = static_cast<Wide>(ticks) * numerator / denominator;
     return all > kMost ? kMost : static_cast<std::int64_t>(all);
   }

@@ -134,7 +134,8 @@ void StepReplay::go_on(std::uint32_t location) {
   Step* at = here.steps.data() + here.next;
   Ticks now = here.now;
   const auto take = [&](const Step& step, Ticks ticks) {
-    return kMode == Mode::kChanged ? changed(location, step, ticks) : ticks;
+    if (kMode != Mode::kChanged || step.phase() == Step::kAsRecorded) return ticks;
+    return changed(location, step, ticks);
   };
   for (; at != end; ++at) {
     const Step step = *at;

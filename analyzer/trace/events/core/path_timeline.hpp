@@ -91,6 +91,35 @@ class Timeline {
       return {time_, node};
     }
 
+    // Moves over all changes up to a time and calls f(time, node) for each. Faster than next().
+    template <typename F>
+    void pass(Ticks until, F&& f) {
+      while (at_ != end_) {
+        const std::uint32_t* at = at_;  // copies in registers
+        const std::uint32_t* const end = end_;
+        const std::uint32_t bits = bits_, mask = mask_;
+        Ticks time = time_;
+        while (at != end) {
+          std::uint32_t node = *at & mask, words = 1;
+          Ticks next = time + static_cast<Ticks>(*at >> bits);
+          if (node == mask) [[unlikely]] {
+            const Long change = long_at(at, bits);
+            node = change.node;
+            next = time + change.passed;
+            words = kLongest;
+          }
+          if (next > until) break;
+          time = next;
+          at += words;
+          f(time, node);
+        }
+        at_ = at;
+        time_ = time;
+        if (at != end) return;
+        open(chunk_ + 1);
+      }
+    }
+
    private:
     friend Timeline;
     void open(std::size_t chunk) {
