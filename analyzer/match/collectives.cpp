@@ -12,6 +12,7 @@
 #include "analyzer/match/handed_on.hpp"
 #include "analyzer/match/in_time_order.hpp"
 #include "analyzer/memory/flat_index.hpp"
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
 
 namespace latecomer::replay {
@@ -113,7 +114,7 @@ class Round {
   // Common values of all participations of a location in operations of one kind.
   struct OfKind {
     const trace::CollectiveKind* kind = nullptr;
-    std::vector<CollectiveSummary>* summaries = nullptr;  // null: no other member
+    memory::Vector<CollectiveSummary>* summaries = nullptr;  // null: no other member
     bool is_root = false;
   };
   // Calls f(own, of its kind, place in the round).
@@ -135,7 +136,7 @@ class Round {
       next_ = std::min<std::int64_t>(next_, own.instance);
     });
   }
-  LATECOMER_PREFETCHES static void prefetch(const std::vector<CollectiveSummary>& summaries,
+  LATECOMER_PREFETCHES static void prefetch(const memory::Vector<CollectiveSummary>& summaries,
                                             std::size_t at) {
     if (at < summaries.size()) memory::prefetch_whole(&summaries[at]);
   }
@@ -170,7 +171,7 @@ class Round {
   const trace::Definitions& definitions_;
   std::uint32_t first_;
   std::int64_t next_ = kNoInstance;
-  std::vector<std::vector<CollectiveSummary>> by_comm_;
+  std::vector<memory::Vector<CollectiveSummary>> by_comm_;
 };
 
 }  // namespace

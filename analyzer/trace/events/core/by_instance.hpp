@@ -5,30 +5,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
 
 namespace latecomer::trace {
 
-// A table of pages that are allocated on first use.
+// A table of pages that are allocated on first use. It must not outlive the statistics of waits,
+// whose blocks lie beside its own (memory::Life::kValues).
 // MT: one thread.
 template <typename T>
 class ByInstance {
+  static_assert(std::is_trivially_destructible_v<T>);
+
  public:
   // The value of an instance; created if needed.
   T& operator[](std::uint32_t instance) {
     const std::size_t page = instance / kPage;
     if (page >= pages_.size()) pages_.resize(page + 1);
     auto& values = pages_[page];
-    if (values.empty()) values.resize(kPage);
+    if (values == nullptr) [[unlikely]]
+      values = fresh();
     return values[instance % kPage];
   }
 
   // Prefetches a value that will be read soon, if it exists.
   LATECOMER_PREFETCHES void prefetch(std::uint32_t instance) const {
     const std::size_t page = instance / kPage;
-    if (page >= pages_.size() || pages_[page].empty()) return;
+    if (page >= pages_.size() || pages_[page] == nullptr) return;
     memory::prefetch_whole(&pages_[page][instance % kPage]);
   }
 
@@ -36,13 +44,21 @@ class ByInstance {
   template <typename F>
   void for_each(F&& f) {
     for (auto& page : pages_) {
-      for (auto& value : page) f(value);
+      if (page == nullptr) continue;
+      for (auto& value : std::span(page.get(), kPage)) f(value);
     }
   }
 
  private:
   static constexpr std::uint32_t kPage = 1 << 10;
-  std::vector<std::vector<T>> pages_;
+  using Page = std::unique_ptr<T[], memory::Give>;
+  static_assert(kPage * sizeof(T) <= memory::kLargest);
+  static Page fresh() {
+    auto* const values = static_cast<T*>(memory::take(kPage * sizeof(T), memory::Life::kValues));
+    std::uninitialized_value_construct_n(values, kPage);
+    return Page(values);
+  }
+  std::vector<Page> pages_;
 };
 
 }  // namespace latecomer::trace
