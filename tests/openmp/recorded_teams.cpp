@@ -13,7 +13,6 @@
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/reader.hpp"
-#include "tracer/record/task_records.hpp"
 #include "tracer/session/process/session.hpp"
 
 namespace latecomer::test {

@@ -57,6 +57,14 @@ void play(Experiment& e) {
       w.extended(record::kLockAcquired, t + 9, {&team, 1});
       if (i % 3 != 0) w.extended(record::kTeamArrived, t + 9, {&team, 1});
       if (i % 2 == 1) w.leave(4096, t + 10);
+      const record::TeamPart part{4096, 4096, static_cast<std::uint32_t>(i), 2};
+      w.team_begun(part, t + 10, t + 10);
+      if (i % 4 != 0) w.team_arrived(part, t + 10);
+      w.team_left(part, t + 10);
+      w.lock_wanted(4096, 4096, 1, static_cast<std::uint32_t>(i), t + 10);
+      w.lock_acquired(4096, 4096, 1, static_cast<std::uint32_t>(i), t + 10);
+      if (i % 5 != 0) w.lock_released(4096, 4096, 1, static_cast<std::uint32_t>(i), t + 10);
+      w.lock_left(4096, 1, t + 10);
       w.measurement(i % 2 == 0, t + 10);
       w.extended({record::Family::kMadeUp, 0x80}, t + 10, std::vector<std::uint64_t>(i % 16, 4096));
       w.leave(4096, t + 11);

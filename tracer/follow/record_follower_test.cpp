@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "tests/support/random_constructs.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tracer/record/reader.hpp"
 #include "tracer/record/writer.hpp"
@@ -17,6 +18,7 @@
 using namespace latecomer;
 using namespace latecomer::follow;
 using namespace latecomer::record;
+using latecomer::test::RandomConstructs;
 using latecomer::test::read_file;
 using latecomer::test::TemporaryDirectory;
 
@@ -52,15 +54,16 @@ std::vector<Kept> read_all(const std::string& path) {
 }
 
 // Writes some of everything: repeats, joined records, visits, rows of polls, wide ids, late times,
-// long pauses, records of families.
+// long pauses, records of families, constructs.
 class Program {
  public:
-  Program(ThreadWriter& writer, unsigned seed) : w_(writer), random_(seed) {}
+  Program(ThreadWriter& writer, unsigned seed)
+      : w_(writer), random_(seed), constructs_(writer, false, seed) {}
 
   void step() {
     const auto comm = static_cast<CommId>(random_() % 3);
     const Message m{comm, static_cast<std::int32_t>(random_() % 4), 1, 8};
-    switch (random_() % 12) {
+    switch (random_() % 15) {
       case 0:
       case 1:
         w_.enter(1, later());
@@ -107,8 +110,11 @@ class Program {
         w_.extended({Family::kMadeUp, 3}, later(), words);
         break;
       }
-      default:
+      case 11:
         w_.recv(m, later());
+        break;
+      default:
+        constructs_.step(t_);
         break;
     }
   }
@@ -118,6 +124,7 @@ class Program {
 
   ThreadWriter& w_;
   std::mt19937 random_;
+  RandomConstructs constructs_;
   Ticks t_ = 1000;
   RequestId request_ = 0;
 };

@@ -15,7 +15,7 @@ using record::kind_of;
 // Records of one word that may get more parts as long as they are the last ones.
 bool may_grow(std::uint64_t head) {
   const Kind kind = kind_of(head);
-  return kind == Kind::kEnter ||
+  return kind == Kind::kEnter || kind == Kind::kConstruct ||
          (kind >= Kind::kSendAgain && kind < Kind::kVisit && !record::leaves(head));
 }
 

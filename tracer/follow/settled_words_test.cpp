@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/record/format.hpp"
+#include "tracer/record/construct_words.hpp"
 
 using namespace latecomer::follow;
 using namespace latecomer::record;
@@ -47,6 +47,11 @@ struct Owner {
   std::size_t next = 0;
 };
 
+// A construct that has grown.
+std::uint64_t construct(unsigned slot, unsigned stage, std::uint64_t times) {
+  return construct_word(slot, stage) | times << kTimeShift;
+}
+
 // Something of everything that changes a word which was there before.
 Owner example() {
   Owner o;
@@ -60,6 +65,12 @@ Owner example() {
     o.change_last(join(Kind::kSendAgain, 7, 2, 7, 3) | kLeaves);
     o.put(Kind::kEnter, 3, i);
     o.change_last(visit(3, i, 4));
+    o.put(Kind::kConstruct, 3, 4);
+    o.change_last(construct(3, 1, 4 | 5 << 12));
+    o.change_last(construct(3, 2, 4 | 5 << 12 | 6 << 20));
+    o.put(Kind::kEnter, kFirstOwnRegion, i);
+    o.change_last(construct(5, 1, i | 3 << 12));
+    o.change_last(construct(5, 2, i | 3 << 12 | 6 << 20));
     o.put(Kind::kEnter, 1, i);
     o.put(Kind::kLeaveUnsuccessful, 1, 9, {1});
     for (std::uint64_t calls = 2; calls < 2 + i; ++calls) {
@@ -78,6 +89,10 @@ Owner example() {
 // True if the last record may have begun as `part` of what it is in the end.
 bool is_part(std::uint64_t part, std::uint64_t whole) {
   if (part == whole || (part | kLeaves) == whole) return true;
+  if (kind_of(whole) == Kind::kConstruct) {
+    return kind_of(part) == Kind::kEnter ||
+           (slot_in(part) == slot_in(whole) && stage_in(part) < stage_in(whole));
+  }
   if (!has_enter(whole)) return false;
   return part == enter_in(whole) || (part | kLeaves) == whole;
 }

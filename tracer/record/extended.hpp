@@ -155,6 +155,10 @@ constexpr MakerWord maker_word(std::uint64_t word) {
           word >> (2 + kMakerThreadBits)};
 }
 
+constexpr std::uint64_t two_halves(std::uint32_t low, std::uint32_t high) {
+  return low | std::uint64_t{high} << 32;
+}
+
 // POSIX threads. A recorded thread has a number, from 1 on in each process, and so has each object
 // that threads wait for.
 //
@@ -178,9 +182,17 @@ inline constexpr ExtendedKind kThreadJoined{Family::kThreads, 0x26};
 inline constexpr ExtendedKind kWakes{Family::kThreads, 0x27};
 inline constexpr ExtendedKind kWoken{Family::kThreads, 0x28};
 inline constexpr ExtendedKind kRound{Family::kThreads, 0x29};
-constexpr std::uint64_t two_halves(std::uint32_t low, std::uint32_t high) {
-  return low | std::uint64_t{high} << 32;
-}
+
+// Comes before the enter of a task of OpenMP, if that was created after the thread's last record:
+// the thread had none until then.
+//
+//   kTaskAwaited     how many ticks ago the task was created
+inline constexpr ExtendedKind kTaskAwaited{Family::kThreads, 0x2a};
+
+// Two records that readers do not return as such: the contents of a slot (construct_words.hpp), and
+// Kind::kThreadBegin.
+inline constexpr ExtendedKind kConstructDefined{Family::kThreads, 0x2b};
+inline constexpr ExtendedKind kNextThread{Family::kThreads, 0x2c};
 
 // Kinds with a code from here on name a region: the lower half of their first payload word is the
 // id of one. Conversion then defines that region, even for a family that it does not know.

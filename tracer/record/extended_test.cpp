@@ -71,6 +71,8 @@ TEST_CASE("random extended records come back between others") {
       case 0: {
         const ExtendedKind kind{static_cast<Family>(random() % 64),
                                 static_cast<std::uint8_t>(random())};
+        // Readers do not return these as extended records.
+        if (kind == kConstructDefined || kind == kNextThread) break;
         Words words(random() % (kMostExtendedWords + 1));
         for (auto& word : words) word = random() >> random() % 64;
         w.extended(kind, t, words);

@@ -41,9 +41,11 @@ namespace latecomer::record {
 //   first time   | kEnter | kSend | peer, tag | bytes | kLeave |
 //   again        | kEnterSendAgain with kLeaves |
 //
-// A short visit of a region in which nothing else was recorded takes one word, too (kVisit).
+// A short visit of a region in which nothing else was recorded takes one word, too (kVisit). So
+// does a whole parallel region, loop with its barrier, or critical section that this chunk has
+// already seen (kConstruct).
 //
-// The six bits of a kind are nearly used up. Further sources of events use kExtended, which has
+// The six bits of a kind are used up. Further sources of events use kExtended, which has
 // kinds of its own and says how long it is (extended.hpp).
 //
 // A record never crosses a chunk; a zero word ends a chunk. The payload of a record and the zero
@@ -100,7 +102,7 @@ enum class Kind : std::uint8_t {
   kLeaveUnsuccessful,    // id region; w1 calls | their ticks << 24: unsuccessful polls
   kFileCall,             // id handle: a collective call without a record of its own
   kFlush,                // w1 absolute ticks of its begin; w2 ticks spent on storing a chunk
-  kThreadBegin,          // the thread has ended; another one continues the file
+  kConstruct,            // a construct of threads that is repeated (construct_words.hpp)
   // Repetitions in this chunk (repeats.hpp): the id is a slot. If the record has a request, its
   // distance from the previous request stands above the slot.
   kSendAgain,
@@ -121,7 +123,9 @@ enum class Kind : std::uint8_t {
   kEnterIrecvRequestNear,
   kVisit,  // id region: an enter and its leave, shortly after each other (can_visit)
   kAfterLast,
-  kExtended = 63  // a record of a family of its own, with its length (extended.hpp)
+  kExtended = 63,  // a record of a family of its own, with its length (extended.hpp)
+  // Kinds that only readers return. In the file they are extended records.
+  kThreadBegin  // the thread has ended; another one continues the file
 };
 
 inline constexpr std::uint64_t kMagic = 0x31434552'4d4f434c;  // "LCOMREC1"

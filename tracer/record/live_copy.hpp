@@ -13,7 +13,8 @@ namespace detail {
 
 // The owner appends records and may take one back: the enter after a row of unsuccessful polls,
 // which then becomes part of the row (PollStreak::extend). Only the last record is ever
-// taken back. An enter may get a second record in its word (join); then it stays.
+// taken back, and none of a region that is no function. An enter may get more records in its word
+// (join); then it stays.
 //
 //   row  | calls  | enter |  0  |     nothing follows the enter: it may be taken back
 //   row' | calls' |   0   |  0  |     the row gets longer, then it counts one more call
@@ -24,6 +25,7 @@ namespace detail {
 template <typename Read>
 void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
   std::size_t last = 0, end = 0;
+  bool stays = false;      // the last record is an enter that is never taken back
   Kind kind = Kind::kEnd;  // kind of the last record
   for (std::uint64_t head = words == 0 ? 0 : read(0); head != 0;) {
     const std::size_t behind = end + 1 + payload_words_after(head);
@@ -34,11 +36,12 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
     }
     last = end;
     kind = kind_of(head);
+    stays = kind == Kind::kEnter && (head >> kKindBits & kMaxId) >= kFirstOwnRegion;
     end = behind;
     head = following;
   }
   for (std::size_t i = end; i-- > 0;) copy[i] = read(i);
-  if (end == 0) return;
+  if (end == 0 || stays) return;
   const auto enter = [](std::uint64_t head) { return has_enter(head) ? enter_in(head) : head; };
   if (kind == Kind::kEnter && enter(read(last)) != enter(copy[last])) {
     copy[last] = 0;  // taken back meanwhile; it is in the row, which was copied after it

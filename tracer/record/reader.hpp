@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/record/construct_words.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 #include "tracer/record/repeats.hpp"
@@ -27,15 +28,25 @@ struct Record {
   std::uint64_t ticks = 0;
   std::array<std::uint64_t, 4> words{};
   // The whole payload of an extended record, in the file. `words` holds its beginning, then zeros.
+  // Records of construct words have all in `words`, and zeros here.
   std::span<const std::byte> payload{};
 
   // Extended records: family and code, number of payload words, and any of them.
   [[nodiscard]] ExtendedKind extended() const { return extended_kind(id << kKindBits); }
   [[nodiscard]] std::size_t length() const { return payload.size() / sizeof(std::uint64_t); }
   [[nodiscard]] std::uint64_t word(std::size_t index) const {
+    if (index < words.size()) return words[index];
     std::uint64_t value;
     std::memcpy(&value, payload.data() + index * sizeof value, sizeof value);
     return value;
+  }
+
+  // Halves of a word.
+  [[nodiscard]] std::uint32_t lower_of(std::size_t i) const {
+    return static_cast<std::uint32_t>(words[i]);
+  }
+  [[nodiscard]] std::uint32_t upper_of(std::size_t i) const {
+    return static_cast<std::uint32_t>(words[i] >> 32);
   }
 
   // Point-to-point: w1 = peer | tag << 32, w2 = bytes.
@@ -115,8 +126,12 @@ class RecordReader {
 
   [[nodiscard]] const FileHeader& header() const { return header_; }
 
-  // Gets the next record; false at the end. kTime, kWideId and repeats are resolved.
+  // Gets the next record; false at the end. kTime, kWideId, repeats and constructs are resolved.
   bool next(Record& record) {
+    if (made_next_ != made_end_) {
+      record = made_[made_next_++];
+      return true;
+    }
     if (leaves_) {
       leaves_ = false;
       record = {Kind::kLeave, entered_, ticks_, {}};
@@ -145,6 +160,12 @@ class RecordReader {
         head = enter_in(head);
       }
       record.kind = kind_of(head);
+      if (record.kind == Kind::kConstruct) {
+        position_ += sizeof head;
+        if (!expand(head)) continue;
+        record = made_[made_next_++];
+        return true;
+      }
       if (record.kind == Kind::kEnd || record.kind >= Kind::kAfterLast) [[unlikely]] {
         if (record.kind == Kind::kExtended && take_extended(record, head, room)) return true;
         if (record.kind != Kind::kExtended) skip("unknown kind of record");
@@ -250,7 +271,106 @@ class RecordReader {
       record.words[i] = i < payload ? word(1 + i) : 0;
     }
     position_ += (1 + payload) * sizeof head;
-    return finish(record, head, head >> kKindBits & kMaxId);
+    if (!finish(record, head, head >> kKindBits & kMaxId)) return false;
+    if (record.extended().family != Family::kThreads) return true;
+    if (record.extended() == kConstructDefined) {
+      define(record);
+      return false;
+    }
+    if (record.extended() == kNextThread) record = {Kind::kThreadBegin, 0, ticks_, {}};
+    return true;
+  }
+
+  void define(const Record& r) {
+    const std::uint64_t kind = r.words[0] >> 8 & 0xffffff;
+    if (r.length() != 3 || (r.words[0] & 0xff) >= kConstructSlots ||
+        kind >= static_cast<unsigned>(ConstructKind::kCount)) {
+      return skip("construct is not possible");
+    }
+    constructs_.define(
+        static_cast<unsigned>(r.words[0] & 0xff),
+        {static_cast<ConstructKind>(kind), r.lower_of(1), r.upper_of(1), r.lower_of(2)},
+        r.upper_of(0));
+  }
+
+  // Makes the records that a construct word stands for. False: damage.
+  bool expand(std::uint64_t word) {
+    const unsigned slot = slot_in(word), stage = stage_in(word);
+    const Construct& c = constructs_.at(slot);
+    const ConstructFields fields = construct_fields(c.kind, stage);
+    std::array<std::uint64_t, 4> times{};
+    std::uint64_t ticks = ticks_;
+    for (unsigned i = 0; i < fields.count; ++i) {
+      ticks += word >> time_shift(fields, i) & ((std::uint64_t{1} << fields.times[i]) - 1);
+      times[i] = ticks;
+    }
+    if (fields.count == 0 || ticks > kFarthest) {
+      skip(fields.count == 0 ? "record repeats one that is not there" : kImpossibleTime);
+      return false;
+    }
+    std::uint32_t number = constructs_.team();
+    if (fields.number != 0 && (c.kind != ConstructKind::kCritical || stage > 0)) {
+      number = constructs_.number(slot) + 1 +
+               static_cast<std::uint32_t>(word >> kFieldShift & ((1U << fields.number) - 1));
+      constructs_.set_number(slot, number);
+    }
+    made_next_ = made_end_ = 0;
+    make(c, stage, number, times);
+    ticks_ = ticks;
+    return true;
+  }
+  void make(const Construct& c, unsigned stage, std::uint32_t number,
+            const std::array<std::uint64_t, 4>& t) {
+    const std::uint64_t begun = two_halves(c.outer, number), arrived = two_halves(c.inner, number),
+                        lock = two_halves(c.object, number);
+    switch (c.kind) {
+      case ConstructKind::kMaker:
+        make(kTeamBegun, t[1], 2, begun, to_word(MakerWord{true, c.object, t[1] - t[0]}));
+        if (stage >= 2) make(kTeamArrived, t[2], 1, arrived);
+        if (stage >= 3) make_leaves(c, t[3]);
+        break;
+      case ConstructKind::kMember:
+        make(kTeamBegun, t[0], 1, begun);
+        if (stage >= 1) make(kTeamArrived, t[1], 1, arrived);
+        break;
+      case ConstructKind::kTeamEnd:
+        make(kTeamArrived, t[0], 1, arrived);
+        if (stage >= 1) make_leaves(c, t[1]);
+        break;
+      case ConstructKind::kTeamLeft:
+        make_leaves(c, t[0]);
+        break;
+      case ConstructKind::kWork:
+        make(Kind::kEnter, c.outer, t[0]);
+        make(Kind::kEnter, c.inner, t[1]);
+        if (stage >= 2) make(Kind::kLeave, c.inner, t[2]);
+        if (stage >= 3) make(Kind::kLeave, c.outer, t[3]);
+        break;
+      default:  // kCritical
+        make(Kind::kEnter, c.outer, t[0]);
+        if (stage >= 1) make(kLockAcquired, t[1], 1, lock);
+        if (stage >= 1) make(Kind::kEnter, c.inner, t[1]);
+        if (stage >= 2) make(Kind::kLeave, c.inner, t[2]);
+        if (stage >= 2) make(kLockReleased, t[2], 1, lock);
+        if (stage >= 3) make(Kind::kLeave, c.outer, t[3]);
+        break;
+    }
+  }
+  void make_leaves(const Construct& c, std::uint64_t t) {
+    make(Kind::kLeave, c.inner, t);
+    make(Kind::kLeave, c.outer, t);
+  }
+  void make(Kind kind, std::uint64_t id, std::uint64_t t) {
+    made_[made_end_++] = {kind, id, t, {}};
+  }
+  void make(ExtendedKind kind, std::uint64_t t, std::size_t length, std::uint64_t first,
+            std::uint64_t second = 0) {
+    static constexpr std::array<std::byte, 2 * sizeof(std::uint64_t)> kZeros{};
+    made_[made_end_++] = {Kind::kExtended,
+                          extended_field(kind, length),
+                          t,
+                          {first, second},
+                          std::span(kZeros).first(length * sizeof first)};
   }
 
   // Opens the sealed chunks in order, then the live one. A chunk begins with its absolute time. A
@@ -276,6 +396,8 @@ class RecordReader {
   }
   void enter_chunk(std::size_t place) {
     repeats_.clear();
+    constructs_.clear();
+    made_next_ = made_end_ = 0;
     entered_ = kNone;
     position_ = kHeaderBytes + place * header_.chunk_bytes;
     chunk_end_ = std::min(file_.size(), position_ + header_.chunk_bytes);
@@ -382,6 +504,10 @@ class RecordReader {
   std::size_t chunk_end_ = 0;
   std::uint64_t ticks_ = 0;
   Repeats repeats_;
+  Constructs constructs_;
+  // Records of the last construct word.
+  std::array<Record, 6> made_{};
+  std::size_t made_next_ = 0, made_end_ = 0;
   std::uint64_t entered_ = kNone;  // region of the last kEnter of this chunk
   std::uint64_t second_ = 0;       // head of the second record in the last word, or 0
   bool leaves_ = false;            // the last record also stands for a leave

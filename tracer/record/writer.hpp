@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tracer/record/arguments.hpp"
+#include "tracer/record/construct_words.hpp"
 #include "tracer/record/extended.hpp"
 #include "tracer/record/format.hpp"
 #include "tracer/record/limits.hpp"
@@ -31,7 +32,7 @@ namespace latecomer::record {
 // Times never decrease: an earlier time is replaced by the last one and counted.
 // MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
 // handler may record at any time; a record that would fall inside another one is lost.
-class ThreadWriter : LiveChunk {
+class ThreadWriter : ConstructChunk {
  public:
   // With `ring_chunks` the file is a ring that keeps only the last so many full chunks
   // (format.hpp).
@@ -240,6 +241,69 @@ class ThreadWriter : LiveChunk {
   }
   void extended(ExtendedKind kind, Ticks t, std::span<const std::uint64_t> words);
 
+  // Constructs of threads. Each takes one word if this chunk has seen it before, times are short
+  // and nothing else is recorded inside (construct_words.hpp).
+  //
+  // This thread makes a team, or begins to work in one; it has done its part; it goes on after it,
+  // which it leaves at the same time as its barrier.
+  void team_begun(const TeamPart& team, Ticks fork, Ticks t) {
+    if (!construct(t, [&] { return store_team_begun(team, fork, t); })) [[unlikely]]
+      write_team_begun(team, fork, t);
+  }
+  void team_joined(const TeamPart& team, Ticks t) {
+    if (construct(t, [&] { return store_team_joined(team, t); })) [[likely]]
+      return;
+    extended_words(kTeamBegun, t, two_halves(team.parallel, team.number));
+    forget_team();
+  }
+  void team_arrived(const TeamPart& team, Ticks t) {
+    if (!construct(t, [&] { return store_team_arrived(team, t); }))
+      extended_words(kTeamArrived, t, two_halves(team.barrier, team.number));
+  }
+  void team_left(const TeamPart& team, Ticks t) {
+    if (construct(t, [&] { return store_team_left(team, t); })) [[likely]]
+      return;
+    leave(team.barrier, t);
+    leave(team.parallel, t);
+  }
+  // The barrier `inner` at the end of a loop or of sections, which end with it.
+  void work_barrier(RegionId outer, RegionId inner, Ticks t) {
+    if (!construct(t, [&] { return store_work_barrier(outer, inner, t); })) enter(inner, t);
+  }
+  void work_barrier_left(RegionId outer, RegionId inner, Ticks t) {
+    if (!construct(t, [&] { return store_work_barrier_left(outer, t); })) leave(inner, t);
+  }
+  void work_left(RegionId outer, RegionId inner, Ticks t) {
+    if (construct(t, [&] { return store_work_left(outer, t); })) return;
+    leave(outer, t);
+    (void)construct(t, [&] {
+      define_work(outer, inner);
+      return true;
+    });
+  }
+  // A critical section with its block. `holders` is the number of earlier ones, as far as is known
+  // while this thread waits.
+  void lock_wanted(RegionId region, RegionId block, std::uint32_t lock, std::uint32_t holders,
+                   Ticks t) {
+    if (!construct(t, [&] { return store_lock_wanted(region, block, lock, holders, t); }))
+      enter(region, t);
+  }
+  void lock_acquired(RegionId region, RegionId block, std::uint32_t lock, std::uint32_t holders,
+                     Ticks t) {
+    if (construct(t, [&] { return store_lock_acquired(region, lock, holders, t); })) return;
+    extended_words(kLockAcquired, t, two_halves(lock, holders));
+    enter(block, t);
+  }
+  void lock_released(RegionId region, RegionId block, std::uint32_t lock, std::uint32_t holders,
+                     Ticks t) {
+    if (construct(t, [&] { return store_lock_released(region, lock, t); })) return;
+    leave(block, t);
+    extended_words(kLockReleased, t, two_halves(lock, holders));
+  }
+  void lock_left(RegionId region, std::uint32_t lock, Ticks t) {
+    if (!construct(t, [&] { return store_lock_left(region, lock, t); })) leave(region, t);
+  }
+
   // Writes the record only; pause() and resume() also switch recording.
   void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
   // Switch recording off and on. In between, records are only counted (unrecorded.hpp), which costs
@@ -266,7 +330,7 @@ class ThreadWriter : LiveChunk {
   // closed.
   void begin_thread(Ticks t) {
     streak_.forget();
-    if (!stopped_) put(Kind::kThreadBegin, 0, t);
+    if (!stopped_) put(Kind::kExtended, extended_field(kNextThread, 0), t);
     call_path_ = 0;
   }
   // False if the thread ended inside a record, so that its last record may be incomplete, or if it
@@ -387,6 +451,21 @@ class ThreadWriter : LiveChunk {
     put(kind, id, ticks, words...);
     repeats_.forget(slot);
     repeats_.forget_request();
+  }
+
+  // Stores a part of a construct. False: it is to be written in another way.
+  template <typename Store>
+  [[gnu::always_inline]] bool construct(Ticks t, Store&& store_it) {
+    const bool in_handler = begin_put();
+    const bool stored = !in_handler && is_plain(0, t) && store_it();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = in_handler;
+    return stored;
+  }
+  [[gnu::noinline, gnu::cold]] void write_team_begun(const TeamPart& team, Ticks fork, Ticks t) {
+    extended_words(kTeamBegun, t, two_halves(team.parallel, team.number),
+                   to_word(MakerWord{true, team.threads, t - fork}));
+    forget_team();
   }
 
   void begin_streak(RegionId region, Ticks t);

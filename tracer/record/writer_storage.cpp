@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -22,10 +23,16 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
   Losses found;
   const auto* word = reinterpret_cast<const std::uint64_t*>(chunk);
   const auto* end = word + bytes / sizeof(std::uint64_t);
+  std::array<ConstructKind, kConstructSlots> constructs{};
   while (word < end && *word != 0) {
     const Kind kind = kind_of(*word);
     const std::size_t words = 1 + payload_words_after(*word);
-    if (is_event(kind)) {
+    if (kind == Kind::kExtended && extended_kind(*word) == kConstructDefined) {
+      constructs[word[1] % kConstructSlots] = static_cast<ConstructKind>(word[1] >> 8);
+    } else if (kind == Kind::kConstruct) {
+      found.records += construct_fields(constructs[slot_in(*word)], stage_in(*word)).records;
+      found.bytes += sizeof(std::uint64_t);
+    } else if (is_event(kind)) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
       if (has_enter(*word)) ++found.records;
@@ -124,6 +131,7 @@ void ThreadWriter::use_chunk(std::byte* chunk) {
   enter_end_ = nullptr;
   leavable_ = nullptr;
   repeats_.clear();
+  forget_constructs();
   limit_ = next_ + chunk_bytes_ / sizeof(std::uint64_t) - kLargest;
 }
 

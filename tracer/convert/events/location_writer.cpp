@@ -168,6 +168,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kCallPath:
     case Kind::kWideId:
     case Kind::kFlush:
+    case Kind::kConstruct:
     case Kind::kSendAgain:
     case Kind::kRecvAgain:
     case Kind::kIsendAgain:

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tracer/convert/events/location_writer.hpp"
-#include "tracer/record/task_records.hpp"
+#include "tracer/record/extended.hpp"
 
 namespace latecomer::convert {
 namespace {

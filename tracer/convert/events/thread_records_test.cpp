@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
+#include "tests/support/random_constructs.hpp"
 #include "tracer/record/extended.hpp"
-#include "tracer/record/task_records.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;
@@ -222,6 +222,29 @@ TEST_CASE("records of teams without sense are counted") {
   const Converted c = converted(e);
   CHECK(c.archive.errors.empty());
   CHECK(c.report.records_mended == 4);
+}
+
+TEST_CASE("constructs in words become the same archive as their records one by one") {
+  const auto archive = [](bool one_by_one) {
+    Experiment e;
+    (void)e.thread(0);
+    for (record::RegionId i = 0; i < 2 * RandomConstructs::kPlaces; ++i) {
+      e.add(0, record::RegionDefinition{RandomConstructs::kFirst + i, "openmp", "parallel",
+                                        "r" + std::to_string(i), "", "", 0, 0});
+    }
+    for (const std::uint32_t thread : {0U, 1U}) {
+      RandomConstructs constructs(e.thread(0, thread), one_by_one, thread);
+      record::Ticks t = 10;
+      for (int i = 0; i < 300; ++i) constructs.step(t);
+    }
+    e.finish();
+    const Converted c = converted(e);
+    CHECK(c.archive.errors.empty());
+    return std::pair(c.archive.location(0).events, c.archive.location(kWorker).events);
+  };
+  const auto words = archive(false);
+  CHECK(words.first.size() > 1000);
+  CHECK(words == archive(true));
 }
 
 // A tick is a nanosecond here: the task of 30 was created at 30 - 12 = 18.

@@ -4,7 +4,6 @@
 //
 // A program that has started has the runtime's functions. Should one be missing, a thread executes
 // the parallel region alone.
-#include "tracer/record/extended.hpp"
 #include "tracer/sources/openmp/runtime_functions.hpp"
 #include "tracer/sources/openmp/team.hpp"
 #include "tracer/sources/openmp/worksharing.hpp"
@@ -33,7 +32,10 @@ template <typename Call>
   const RegionId region = region_of(outside, place);
   const RegionId block = region_of(inside, place);
   if (lock == nullptr || region == 0 || block == 0) return call();
-  enter(*w, region);
+  const std::uint32_t number = locks.number(lock);
+  if (session::detail::thread_state.paths != nullptr)
+    w->call_path(session::detail::thread_state.team_path);
+  w->lock_wanted(region, block, number, lock->holders.load(std::memory_order_relaxed), now());
   const auto* const held = reinterpret_cast<const void*>(address);
   session::note_wanted(held);
   call();
@@ -42,9 +44,7 @@ template <typename Call>
   const std::uint32_t before = lock->holders.fetch_add(1, std::memory_order_relaxed);
   lock->region.store(region, std::memory_order_relaxed);
   lock->block.store(block, std::memory_order_relaxed);
-  const record::Ticks t = now();
-  w->extended_words(record::kLockAcquired, t, record::two_halves(locks.number(lock), before));
-  w->enter(block, t);
+  w->lock_acquired(region, block, number, before, now());
 }
 
 template <typename Call>
@@ -54,13 +54,11 @@ template <typename Call>
   const RegionId region = lock == nullptr ? 0 : lock->region.exchange(0, std::memory_order_relaxed);
   if (region == 0) return call();
   session::note_released(reinterpret_cast<const void*>(address));
-  const record::Ticks t = now();
-  w->leave(lock->block.load(std::memory_order_relaxed), t);
-  w->extended_words(record::kLockReleased, t,
-                    record::two_halves(process().openmp.locks.number(lock),
-                                       lock->holders.load(std::memory_order_relaxed) - 1));
+  const std::uint32_t number = process().openmp.locks.number(lock);
+  w->lock_released(region, lock->block.load(std::memory_order_relaxed), number,
+                   lock->holders.load(std::memory_order_relaxed) - 1, now());
   call();
-  w->leave(region, now());
+  w->lock_left(region, number, now());
 }
 
 }  // namespace

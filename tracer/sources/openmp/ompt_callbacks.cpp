@@ -11,7 +11,6 @@
 #include <new>
 #include <utility>
 
-#include "tracer/record/extended.hpp"
 #include "tracer/sources/openmp/team.hpp"
 
 namespace latecomer::openmp::ompt {
@@ -25,8 +24,10 @@ struct ReportedTeam;
 // A critical section in which the thread is.
 struct Held {
   std::uint64_t lock = 0;
-  RegionId region = 0, block = 0;
-  std::uint64_t word = 0;  // of its records
+  RegionId region = 0, block = 0;  // block: 0 if nothing is known of the lock
+  std::uint32_t number = 0;        // of the lock
+  std::uint32_t before = 0;        // earlier holders
+  bool acquired = false;
 };
 
 // A thread's part in the team in which it works.
@@ -145,7 +146,7 @@ void arrive(ThreadWriter& w) {
   ReportedTeam& team = *part.team;
   part.arrived = true;
   if (w.paused()) return;
-  w.extended_words(record::kTeamArrived, now(), record::two_halves(team.barrier, team.number));
+  record_arrival(team, w);
   if (team.maker == &thread_state) team.arrived = true;
 }
 
@@ -327,7 +328,18 @@ void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const voi
   const std::size_t depth = part.depth++;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || depth >= part.held.size()) return;
-  part.held[depth] = {lock, enter(*w, Construct::kCritical, return_address), 0, 0};
+  LockTable& locks = process().openmp.locks;
+  LockTable::Lock* const known = locks.find(lock);
+  Held held{lock, region_at(Construct::kCritical, return_address)};
+  if (known != nullptr) {
+    held.block = region_at(Construct::kCriticalBlock, return_address);
+    held.number = locks.number(known);
+  }
+  part.held[depth] = held;
+  if (held.region == 0 || held.block == 0) return enter(*w, held.region);
+  if (thread_state.paths != nullptr) w->call_path(part.path);
+  w->lock_wanted(held.region, held.block, held.number,
+                 known->holders.load(std::memory_order_relaxed), now());
 }
 
 void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) {
@@ -339,20 +351,12 @@ void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) 
   if (part.depth > part.held.size()) return;
   Held& held = part.held[part.depth - 1];
   ThreadWriter* const w = session::writer();
-  if (w == nullptr || held.region == 0 || held.lock != lock) return;
-  LockTable& locks = process().openmp.locks;
-  LockTable::Lock* const known = locks.find(lock);
-  const std::uintptr_t place = place_of(return_address);
-  const RegionId block = known == nullptr ? 0
-                                          : region_of(Construct::kCriticalBlock,
-                                                      place != 0 ? place : part.team->place);
-  if (block == 0) return;
-  const std::uint32_t before = known->holders.fetch_add(1, std::memory_order_relaxed);
-  held.block = block;
-  held.word = record::two_halves(locks.number(known), before);
-  const record::Ticks t = now();
-  w->extended(record::kLockAcquired, t, {&held.word, 1});
-  w->enter(block, t);
+  if (w == nullptr || held.region == 0 || held.block == 0 || held.lock != lock) return;
+  LockTable::Lock* const known = process().openmp.locks.known(lock);
+  if (known == nullptr) return;
+  held.before = known->holders.fetch_add(1, std::memory_order_relaxed);
+  held.acquired = true;
+  w->lock_acquired(held.region, held.block, held.number, held.before, now());
 }
 
 void mutex_released(Mutex kind, std::uint64_t lock, const void*) {
@@ -362,11 +366,8 @@ void mutex_released(Mutex kind, std::uint64_t lock, const void*) {
   ThreadWriter* const w = session::writer();
   if (w == nullptr || held.lock != lock || held.region == 0) return;
   const record::Ticks t = now();
-  if (held.block != 0) {
-    w->leave(held.block, t);
-    w->extended(record::kLockReleased, t, {&held.word, 1});
-  }
-  w->leave(held.region, t);
+  if (held.acquired) w->lock_released(held.region, held.block, held.number, held.before, t);
+  held.acquired ? w->lock_left(held.region, held.number, t) : w->leave(held.region, t);
 }
 
 }  // namespace latecomer::openmp::ompt

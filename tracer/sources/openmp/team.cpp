@@ -3,7 +3,6 @@
 // may have ended, and recording may have been switched off.
 #include "tracer/sources/openmp/team.hpp"
 
-#include "tracer/record/extended.hpp"
 #include "tracer/sources/openmp/worksharing.hpp"
 
 namespace latecomer::openmp {
@@ -27,23 +26,16 @@ bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned 
 }
 
 void record_begin(const Team& team, ThreadWriter& w, bool is_maker) {
-  const record::Ticks t = now();
-  const std::uint64_t word = record::two_halves(team.parallel, team.number);
-  if (is_maker) {
-    const record::MakerWord fork{true, team.threads, t - team.forked_at};
-    w.extended_words(record::kTeamBegun, t, word, to_word(fork));
-  } else {
-    w.extended_words(record::kTeamBegun, t, word);
-  }
+  is_maker ? w.team_begun(team.part(), team.forked_at, now()) : w.team_joined(team.part(), now());
 }
+
+void record_arrival(const Team& team, ThreadWriter& w) { w.team_arrived(team.part(), now()); }
 
 void end_team(const Team& team) {
   makes_team = false;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || !team.begun) return;
-  const record::Ticks t = now();
-  if (team.arrived) w->leave(team.barrier, t);
-  w->leave(team.parallel, t);
+  team.arrived ? w->team_left(team.part(), now()) : w->leave(team.parallel, now());
 }
 
 namespace {
@@ -65,7 +57,7 @@ bool begin_member(const Team& team, bool is_maker) {
 bool arrive(const Team& team) {
   ThreadWriter* const w = session::writer();
   if (w == nullptr || w->paused()) return false;
-  w->extended_words(record::kTeamArrived, now(), record::two_halves(team.barrier, team.number));
+  record_arrival(team, *w);
   return true;
 }
 

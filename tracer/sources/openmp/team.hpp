@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tracer/record/task_records.hpp"
+#include "tracer/record/construct_words.hpp"
 #include "tracer/session/process/session.hpp"
 #include "tracer/sources/openmp/constructs.hpp"
 
@@ -24,6 +24,8 @@ struct Team {
   RegionId parallel = 0, barrier = 0;
   const session::detail::ThreadState* maker = nullptr;
   bool begun = false, arrived = false;  // what the maker has recorded
+
+  [[nodiscard]] record::TeamPart part() const { return {parallel, barrier, number, threads}; }
 };
 
 // The writer of this thread if a team that it makes now is to be recorded, else null.
@@ -45,7 +47,8 @@ void record_begin(const Team& team, ThreadWriter& w, bool is_maker);
 // True while this thread is in a function of the runtime that makes a team for gomp_*.cpp.
 extern thread_local constinit bool makes_team [[gnu::tls_model("initial-exec")]];
 
-// Records that it has ended.
+// Records that this thread has done its part, and that the team has ended.
+void record_arrival(const Team& team, ThreadWriter& w);
 void end_team(const Team& team);
 
 // What the runtime calls in each member; `team` is the Team.

@@ -41,12 +41,25 @@ inline bool end_single() {
   session::detail::thread_state.worksharing = region;
 }
 
-// The barrier at the end belongs to the construct.
+// The barrier at the end belongs to the construct, which ends with it.
 template <typename Call>
 [[gnu::always_inline]] inline void end_with_barrier(std::uintptr_t place, Call&& call) {
-  ThreadWriter* const w = member_writer();
-  around(w, w == nullptr ? 0 : region_of(Construct::kImplicitBarrier, place), call);
-  end_work();
+  ThreadWriter* w = member_writer();
+  const RegionId barrier = w == nullptr ? 0 : region_of(Construct::kImplicitBarrier, place);
+  session::detail::ThreadState& t = session::detail::thread_state;
+  if (barrier == 0 || t.worksharing == 0 || t.single != nullptr) {
+    around(w, barrier, call);
+    return end_work();
+  }
+  if (t.paths != nullptr) w->call_path(t.team_path);
+  w->work_barrier(t.worksharing, barrier, session::now());
+  call();
+  w = session::writer();
+  const RegionId region = std::exchange(t.worksharing, 0);
+  if (w == nullptr || region == 0) return;
+  const record::Ticks now = session::now();
+  w->work_barrier_left(region, barrier, now);
+  w->work_left(region, barrier, now);
 }
 
 // A barrier of the program, or that of a `single`.
