@@ -93,6 +93,7 @@ const char* meant(const std::string& word) {
 }
 
 constexpr std::string_view kGroup = "MPI:";
+constexpr std::string_view kConstruct = "OMP:";
 constexpr const char* kGroupHelp =
     "groups are MPI:collective, MPI:io, MPI:local, MPI:one-sided, MPI:point2point, MPI:tests";
 
@@ -112,6 +113,14 @@ bool Filter::excludes(const mpi::RegionInfo& function) const {
     if (names(rule, function)) excluded = rule.exclude;
   }
   return excluded && !mpi::is_always_recorded(function.name);
+}
+
+bool Filter::excludes_construct(const std::string& name) const {
+  bool excluded = false;
+  for (const Rule& rule : constructs_) {
+    if (matches(rule.pattern, name)) excluded = rule.exclude;
+  }
+  return excluded;
 }
 
 // Parses word by word, and knows the line of each word.
@@ -164,6 +173,11 @@ class Filter::Parser {
     has_pattern_ = true;
     const bool of_mpi = word.starts_with("MPI_") || word.starts_with("MPI:");
     if (block_ == &filter_.regions_ && !rule_.mangled && of_mpi) return take_functions();
+    if (block_ == &filter_.regions_ && !rule_.mangled && word.starts_with(kConstruct)) {
+      rule_.pattern = word.substr(kConstruct.size());
+      filter_.constructs_.push_back(rule_);
+      return success();
+    }
     block_->push_back(rule_);
     return success();
   }

@@ -26,10 +26,11 @@ namespace latecomer::user {
 //             exchange_halo
 //     EXCLUDE MANGLED _ZN3foo*
 //     EXCLUDE MPI_Test* MPI:local         # MPI functions, or a group of them
+//     EXCLUDE OMP:critical OMP:task*      # constructs of OpenMP
 //   SCOREP_REGION_NAMES_END
 //
 // Only patterns that begin with MPI_ or MPI: apply to MPI functions. All other filters, such as
-// EXCLUDE *, leave all communication in.
+// EXCLUDE *, leave all communication in. In the same way, only OMP: applies to constructs.
 class Filter {
  public:
   Filter() = default;  // excludes nothing
@@ -45,6 +46,8 @@ class Filter {
 
   // True if a function of MPI is excluded.
   [[nodiscard]] bool excludes(const mpi::RegionInfo& function) const;
+  // True if a construct of OpenMP is excluded: `name` is what follows "!$omp ".
+  [[nodiscard]] bool excludes_construct(const std::string& name) const;
   [[nodiscard]] bool names_mpi_functions() const { return !mpi_.empty(); }
 
   // True if the filter may exclude regions of the program.
@@ -63,7 +66,7 @@ class Filter {
   class Parser;
   static bool names(const Rule& rule, const mpi::RegionInfo& function);
 
-  std::vector<Rule> files_, regions_, mpi_;
+  std::vector<Rule> files_, regions_, mpi_, constructs_;
 };
 
 // Reads and checks a filter file.

@@ -227,3 +227,16 @@ TEST_CASE("slips in names of MPI functions are told with their line") {
         "filter filter.txt:2: 'MPI:test' is no group of MPI functions");
   CHECK(wrong("EXCLUDE MPI_Finalize") == "filter filter.txt:2: MPI_Finalize is always recorded");
 }
+
+TEST_CASE("only patterns that say so apply to constructs of OpenMP") {
+  const auto filter =
+      regions("EXCLUDE OMP:critical OMP:task* OMP:parallel?for\nINCLUDE OMP:taskwait");
+  CHECK(filter.excludes_construct("critical"));
+  CHECK(filter.excludes_construct("task"));
+  CHECK(filter.excludes_construct("parallel for"));
+  CHECK_FALSE(filter.excludes_construct("parallel"));
+  CHECK_FALSE(filter.excludes_construct("taskwait"));
+  CHECK_FALSE(excludes(filter, "critical"));
+  CHECK_FALSE(filter.excludes_regions());
+  CHECK_FALSE(regions("EXCLUDE *").excludes_construct("critical"));
+}

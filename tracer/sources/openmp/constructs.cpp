@@ -7,8 +7,10 @@
 #include <exception>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tracer/filter/filter.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 namespace latecomer::openmp {
@@ -54,6 +56,8 @@ constexpr std::array<Words, static_cast<std::size_t>(Construct::kCount)> kWords 
     {"function", "omp_set_nest_lock"},
 }};
 
+constexpr std::string_view kDirective = "!$omp ";
+
 // Modules of constructs have other numbers than those of instrumented functions and of frames.
 constexpr std::uint32_t kFirstModule = 1U << 17;
 
@@ -79,6 +83,12 @@ session::RegionId define(Constructs& d, Construct construct, std::uintptr_t plac
   return session::define_construct({0, words.role, words.name, definition.id, offset});
 }
 
+bool is_left_out(Construct construct) {
+  const std::string_view name = kWords[static_cast<std::size_t>(construct)].name;
+  return name.starts_with(kDirective) && user::filter() &&
+         user::filter()->excludes_construct(std::string(name.substr(kDirective.size())));
+}
+
 }  // namespace
 
 [[gnu::noinline, gnu::cold]] session::RegionId first_sight(Construct construct,
@@ -93,7 +103,7 @@ session::RegionId define(Constructs& d, Construct construct, std::uintptr_t plac
     user::AddressMap& regions = process().openmp.regions;
     region = regions.find(key);
     if (region == user::AddressMap::kUnknown) {
-      region = define(d, construct, place);
+      region = is_left_out(construct) ? kLeftOut : define(d, construct, place);
       regions.insert(key, region);
     }
   } catch (const std::exception&) {

@@ -41,15 +41,20 @@ enum class Construct : std::uint8_t {
 inline constexpr unsigned kConstructBits = 5;
 static_assert(static_cast<unsigned>(Construct::kCount) <= 1U << kConstructBits);
 
+// A construct that the filter leaves out.
+inline constexpr session::RegionId kLeftOut = record::kNoRegion;
+
 session::RegionId first_sight(Construct construct, std::uintptr_t place);
 
-// The region of a construct that is called at `place`; 0 if it could not be defined. `writer()` is
+// The region of a construct that is called at `place`; 0 if it is not to be recorded. `writer()` is
 // not null.
 [[gnu::always_inline]] inline session::RegionId region_of(Construct construct,
                                                           std::uintptr_t place) {
   const std::uintptr_t key = place << kConstructBits | static_cast<std::uintptr_t>(construct);
-  const session::RegionId known = process().openmp.regions.find(key);
-  return known != user::AddressMap::kUnknown ? known : first_sight(construct, place);
+  session::RegionId known = process().openmp.regions.find(key);
+  if (known == user::AddressMap::kUnknown) [[unlikely]]
+    known = first_sight(construct, place);
+  return known == kLeftOut ? 0 : known;
 }
 
 }  // namespace latecomer::openmp
