@@ -9,6 +9,10 @@ namespace latecomer::layout {
 
 // Program or library with a runtime of OpenMP inside, which cannot be recorded.
 inline constexpr const char* kPropertyOpenMpInside = "LATECOMER::OPENMP::STATIC";
+// Names of the runtimes of OpenMP of processes that had several, with ", " between them, and the
+// number of these processes.
+inline constexpr const char* kPropertyOpenMpRuntimes = "LATECOMER::OPENMP::RUNTIMES";
+inline constexpr const char* kPropertySeveralRuntimes = "LATECOMER::OPENMP::SEVERAL_RUNTIMES";
 // With --threads off: number of processes with threads, and the most threads in one process, for
 // all threads that the processes have had.
 inline constexpr const char* kPropertyOffProcesses = "LATECOMER::THREADS_OFF::PROCESSES";
@@ -28,7 +32,8 @@ inline std::string property_of_location(std::uint64_t location, const std::strin
 }
 
 // Lines of the log of a process.
-inline constexpr const char* kLogOpenMpInside = "openmp_inside";  // name of a module
+inline constexpr const char* kLogOpenMpInside = "openmp_inside";      // name of a module
+inline constexpr const char* kLogOpenMpRuntimes = "openmp_runtimes";  // names, if several
 // With --threads off: number of threads that the process has had, including the first one.
 inline constexpr const char* kLogThreadsOff = "threads_off";
 inline constexpr const char* kLogEarlyThreads = "early_threads";  // number without records

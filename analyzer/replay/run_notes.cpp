@@ -129,6 +129,17 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto processes = number(layout::kPropertySeveralRuntimes); processes > 0) {
+    const auto names = definitions.properties.find(layout::kPropertyOpenMpRuntimes);
+    notes.push_back({"openmp_runtimes",
+                     processes,
+                     std::string(processes == 1 ? "process" : "processes") +
+                         " with several runtimes of OpenMP (" +
+                         (names != definitions.properties.end() ? names->second : "?") +
+                         "): each has threads of its own, so there may be more than cores",
+                     false,
+                     {}});
+  }
   if (const auto processes = number(layout::kPropertyOffProcesses); processes > 0) {
     notes.push_back({"threads_off",
                      processes,

@@ -92,6 +92,13 @@ TEST_CASE("notes of a run: threads made before MPI_Init") {
         Texts{"early_threads: 3 threads that were" + rest});
 }
 
+TEST_CASE("notes of a run: several runtimes of OpenMP") {
+  CHECK(notes({{"LATECOMER::OPENMP::SEVERAL_RUNTIMES", "2"},
+               {"LATECOMER::OPENMP::RUNTIMES", "libgomp.so.1, libomp.so.5"}}) ==
+        Texts{"openmp_runtimes: 2 processes with several runtimes of OpenMP (libgomp.so.1, "
+              "libomp.so.5): each has threads of its own, so there may be more than cores"});
+}
+
 TEST_CASE("notes of a run: functions without names") {
   const auto text = [](std::vector<std::string> names) {
     trace::Definitions d;

@@ -90,6 +90,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("count 18\n", done.stdout)
         self.assertEqual((events["THREAD_TEAM_BEGIN"], events["THREAD_FORK"]), (6 * 3 + 5 * 3, 6 + 5))
+        self.assertRegex(" ".join(done.stderr.split()), r"several runtimes of OpenMP \(lib\S+, lib\S+\)")
 
     @unittest.skipUnless(LLVM, "no clang with OpenMP")
     def test_another_tool(self):

@@ -147,6 +147,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == layout::kLogCountersScaled) ++counters_scaled_;
       if (property.name == layout::kLogCountersLost) counters_lost_ += number();
       if (property.name == layout::kLogEarlyThreads) early_threads_ += number();
+      if (property.name == layout::kLogOpenMpRuntimes) {
+        ++several_runtimes_;
+        runtimes_.insert(property.value);
+      }
       if (property.name == layout::kLogSampleCost) sample_cost_ += number();
       if (property.name == layout::kLogSamplesUserOnly) ++samples_user_only_;
       if (property.name == layout::kLogSwitchesLost) switches_lost_ += number();
@@ -268,6 +272,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyCountersScaled, std::to_string(counters_scaled_));
   if (counters_lost_ != 0) text(layout::kPropertyCountersLost, std::to_string(counters_lost_));
   if (early_threads_ != 0) text(layout::kPropertyEarlyThreads, std::to_string(early_threads_));
+  if (several_runtimes_ != 0) {
+    text(layout::kPropertySeveralRuntimes, std::to_string(several_runtimes_));
+    text(layout::kPropertyOpenMpRuntimes, joined(runtimes_));
+  }
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));

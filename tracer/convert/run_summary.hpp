@@ -79,6 +79,8 @@ class RunSummary {
   // Processes, processes, threads.
   std::uint64_t counters_refused_ = 0, counters_scaled_ = 0, counters_lost_ = 0;
   std::uint64_t early_threads_ = 0;
+  std::uint64_t several_runtimes_ = 0;
+  std::set<std::string> runtimes_;
   std::set<std::string> samples_refused_why_, samples_by_signals_why_, counters_refused_why_;
   std::uint64_t unknown_pythons_ = 0;  // number of processes
   std::set<std::string> unknown_python_;

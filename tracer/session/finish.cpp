@@ -78,6 +78,11 @@ void note_threads() {
   note(layout::kLogOpenMpThreads, std::to_string(threads));
   note(layout::kLogCores, cores());
   if (!runtimes.inside.empty()) note(layout::kLogOpenMpInside, runtimes.inside);
+  if (runtimes.libraries.size() > 1) {
+    std::string names;
+    for (const std::string& name : runtimes.libraries) names += (names.empty() ? "" : ", ") + name;
+    note(layout::kLogOpenMpRuntimes, names);
+  }
   if (const auto teams = process().openmp.teams.load(); teams != 0) {
     note(layout::kLogTeams, std::to_string(teams));
   }

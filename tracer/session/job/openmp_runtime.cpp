@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace latecomer::session {
@@ -66,7 +67,7 @@ bool is_measurement_library(const dl_phdr_info& module) {
 }
 
 struct Loaded {
-  bool has_library = false;
+  std::vector<std::string> libraries;
   std::vector<Module> others;
 };
 
@@ -77,7 +78,7 @@ int visit(dl_phdr_info* info, std::size_t, void* data) {
   if (!is_program) module.name = base_name(module.path);
   const auto starts = [&](std::string_view library) { return module.name.starts_with(library); };
   if (std::ranges::any_of(kLibraries, starts)) {
-    loaded.has_library = true;
+    loaded.libraries.push_back(module.name);
   } else if (is_program || !is_measurement_library(*info)) {
     module.constants = constants_of(*info, false);
     if (module.constants.size() < 2) module.constants = constants_of(*info, true);
@@ -122,7 +123,7 @@ OpenMpRuntimes openmp_runtimes() {
   Loaded loaded;
   dl_iterate_phdr(visit, &loaded);
   const auto inside = std::ranges::find_if(loaded.others, has_runtime);
-  OpenMpRuntimes found{loaded.has_library, ""};
+  OpenMpRuntimes found{!loaded.libraries.empty(), std::move(loaded.libraries), ""};
   if (inside != loaded.others.end()) {
     found.inside = inside->name.empty() ? program_invocation_short_name : inside->name;
   }

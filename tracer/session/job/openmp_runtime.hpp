@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace latecomer::session {
 
 struct OpenMpRuntimes {
-  bool is_library = false;  // there is one in a library of its own
+  bool is_library = false;             // there is one in a library of its own
+  std::vector<std::string> libraries;  // names of these libraries
   // Name of the program or library that one is linked into statically; empty: none. Its functions
   // are called directly, so the measurement library cannot stand in front of them.
   std::string inside;
