@@ -2,9 +2,10 @@
    openmp_calls [REPETITIONS [THREADS]]: nanoseconds per construct of OpenMP on one process, the
    best of some rounds. The difference between runs with and without the preloaded library is the
    cost of recording. With one thread nothing waits, so the difference is the cost of the records.
-   With more threads it is also what these delay. Prints lines of "name records ns cpu", where
-   records is the number of times that a thread reads the clock for the construct, ns the time of
-   one turn, and cpu the processor time of all threads in it. */
+   With more threads it is also what these delay. Prints lines of "name reads events ns cpu". Reads
+   is the number of times that a thread reads the clock for the construct. An event is an enter with
+   its leave, and those at the end of a construct have one read together. ns is the time of one
+   turn, and cpu the processor time of all threads in it. */
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
@@ -72,12 +73,12 @@ static void keep_best(struct times* best, struct times begin, int repetitions) {
 static struct times begin(void) {
   return (struct times){now(CLOCK_MONOTONIC), now(CLOCK_PROCESS_CPUTIME_ID)};
 }
-static void print(const char* name, int records, struct times best) {
-  printf("%s %d %.2f %.2f\n", name, records, best.wall, best.cpu);
+static void print(const char* name, int reads, int events, struct times best) {
+  printf("%s %d %d %.2f %.2f\n", name, reads, events, best.wall, best.cpu);
 }
 
 /* A construct in one long region. */
-static void measure(const char* name, int records, void (*turn)(void), int repetitions) {
+static void measure(const char* name, int reads, int events, void (*turn)(void), int repetitions) {
   struct times best = {1e30, 1e30};
   for (int i = 0; i < kRounds; ++i) {
 #pragma omp parallel num_threads(threads)
@@ -91,7 +92,7 @@ static void measure(const char* name, int records, void (*turn)(void), int repet
       keep_best(&best, since, repetitions);
     }
   }
-  print(name, records, best);
+  print(name, reads, events, best);
 }
 
 int main(int argc, char** argv) {
@@ -100,22 +101,22 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   omp_init_lock(&lock);
   region(); /* threads begin here */
-  measure("nothing", 0, nothing, n);
-  measure("barrier", 2, barrier, n);
-  measure("loop", 4, loop, n);
-  measure("loop_nowait", 2, loop_nowait, n);
-  measure("single", 4, single, n);
-  measure("critical", 4, critical, n);
-  measure("set_lock", 0, set_lock, n);
-  measure("task", 2, task, n);
-  measure("taskwait", 2, taskwait, n);
+  measure("nothing", 0, 0, nothing, n);
+  measure("barrier", 2, 1, barrier, n);
+  measure("loop", 3, 2, loop, n);
+  measure("loop_nowait", 2, 1, loop_nowait, n);
+  measure("single", 4, 2, single, n);
+  measure("critical", 4, 2, critical, n);
+  measure("set_lock", 0, 0, set_lock, n);
+  measure("task", 3, 1, task, n); /* its creation, too */
+  measure("taskwait", 2, 1, taskwait, n);
   struct times best = {1e30, 1e30};
   for (int i = 0; i < kRounds; ++i) {
     const struct times since = begin();
     for (int k = 0; k < n; ++k) region();
     keep_best(&best, since, n);
   }
-  print("region", 4, best);
+  print("region", 4, 2, best);
   MPI_Finalize();
   return 0;
 }
