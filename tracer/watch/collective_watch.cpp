@@ -112,33 +112,90 @@ void CollectiveWatch::meet(const Part& part) {
     return;
   }
   if (comm.had_loss) return count_loss(part);
+  tell_others(comm, instance, part);
   if (instance < comm.first_valid) {
     ++counts_.no_room;
     return;
   }
+  meet_at(comm, instance, part);
+}
+
+void CollectiveWatch::tell_others(Comm& comm, std::uint64_t instance, const Part& part) const {
+  if (comm.version != others_.version()) {
+    comm.version = others_.version();
+    comm.has_others =
+        std::ranges::any_of(comm.members, [&](Rank rank) { return others_.contains(rank); });
+  }
+  if (!comm.has_others) return;
+  RemoteOperation told;
+  told.kind = RemoteOperation::Kind::kCollective;
+  told.rank = part.rank;
+  told.comm = part.comm;
+  told.peer = part.root;
+  told.path = part.path;
+  told.number = instance;
+  told.operation = part.operation;
+  told.all_positive = part.all_positive;
+  told.sends = part.sends;
+  told.receives = part.receives;
+  told.time = part.begin;
+  told.end = part.end;
+  others_.tell(told);
+}
+
+void CollectiveWatch::take(const RemoteOperation& told) {
+  const auto found = comms_.find(told.comm);
+  if (found == comms_.end() || found->second.members.size() < 2) return;
+  Comm& comm = found->second;
+  if (comm.elsewhere || comm.had_loss || told.number < comm.first_valid) return;
+  Part part;
+  part.rank = told.rank;
+  part.comm = told.comm;
+  part.path = told.path;
+  part.operation = told.operation;
+  part.all_positive = told.all_positive;
+  part.sends = told.sends;
+  part.receives = told.receives;
+  part.root = told.peer;
+  part.begin = part.wait_begin = told.time;
+  part.end = told.end;
+  meet_at(comm, told.number, part);
+}
+
+std::int64_t CollectiveWatch::own(const Parts& parts) const {
+  return std::ranges::count_if(parts,
+                               [&](const Part& part) { return !others_.contains(part.rank); });
+}
+
+void CollectiveWatch::forget(const Parts& parts) {
+  counts_.pending -= own(parts);
+  held_ -= parts.size();
+}
+
+void CollectiveWatch::meet_at(Comm& comm, std::uint64_t instance, const Part& part) {
   Parts& parts = comm.pending[instance];
   parts.push_back(part);
-  ++counts_.pending;
+  ++held_;
+  if (!others_.contains(part.rank)) ++counts_.pending;
   if (parts.size() == comm.members.size()) {
     finish_operation(comm, instance, parts);
     comm.pending.erase(instance);
     // Members come to the operations of a communicator in their order, so those before this one
     // stay incomplete: some member did not record them. Nonblocking ones keep it, too (take()).
     while (!comm.pending.empty() && comm.pending.begin()->first < instance) {
-      const auto dropped = static_cast<std::int64_t>(comm.pending.begin()->second.size());
-      counts_.pending -= dropped;
-      counts_.not_recorded += dropped;
+      counts_.not_recorded += own(comm.pending.begin()->second);
+      forget(comm.pending.begin()->second);
       comm.pending.erase(comm.pending.begin());
     }
     comm.first_valid = std::max(comm.first_valid, instance + 1);
-  } else if (static_cast<std::size_t>(counts_.pending) > limits_.parts) {
+  } else if (held_ > limits_.parts) {
     drop_oldest();
   }
 }
 
 void CollectiveWatch::finish_operation(const Comm& comm, std::uint64_t instance, Parts& parts) {
-  const auto count = static_cast<std::int64_t>(parts.size());
-  counts_.pending -= count;
+  const std::int64_t count = own(parts);
+  forget(parts);
   std::ranges::sort(parts, {}, &Part::rank);
   const bool consistent =
       std::ranges::all_of(
@@ -199,7 +256,8 @@ void CollectiveWatch::add_waits(const Comm& comm, const Parts& parts) {
             patterns::late_contributor(begin, part.end, first_other.time, last_other.time));
         break;
       default:
-        if (!patterns::name(static_cast<CollectiveOperation>(part.operation)).empty())
+        if (!patterns::name(static_cast<CollectiveOperation>(part.operation)).empty() &&
+            !others_.contains(part.rank))
           ++counts_.without_formula;
         break;
     }
@@ -212,11 +270,12 @@ void CollectiveWatch::count_orders(const Comm& comm, std::uint64_t instance, Par
   const CollectiveSite key{parts.front().comm, parts.front().operation, parts.front().path};
   auto site = sites_.find(key);
   if (site == sites_.end()) {
-    if (participants_ + parts.size() > limits_.participants) {
-      counts_.without_statistics += static_cast<std::int64_t>(parts.size());
+    const std::int64_t count = own(parts);
+    if (participants_ + static_cast<std::size_t>(count) > limits_.participants) {
+      counts_.without_statistics += count;
       return;
     }
-    participants_ += parts.size();
+    participants_ += static_cast<std::size_t>(count);
     site = sites_.try_emplace(key).first;
   }
   CollectiveStatistics& all = site->second;
@@ -226,8 +285,13 @@ void CollectiveWatch::count_orders(const Comm& comm, std::uint64_t instance, Par
     latest = std::max(latest, part.begin);
     earliest_end = std::min(earliest_end, part.end);
   }
+  // Another watcher counts its own ranks.
+  ParticipantStatistics ignored;
+  const auto of = [&](Rank rank) -> ParticipantStatistics& {
+    return others_.contains(rank) ? ignored : all.ranks[rank];
+  };
   for (const Part& part : parts) {
-    ParticipantStatistics& one = all.ranks[part.rank];
+    ParticipantStatistics& one = of(part.rank);
     ++one.count;
     one.arrival.add(static_cast<std::int64_t>(instance), latest - part.begin);
     one.departure.add(static_cast<std::int64_t>(instance), part.end - earliest_end);
@@ -236,15 +300,15 @@ void CollectiveWatch::count_orders(const Comm& comm, std::uint64_t instance, Par
   const auto place = [&](std::size_t i) { return size <= kPlaces ? i : i * kPlaces / size; };
   // On ties the lower rank came first. It also counts as the last one of several that came last.
   std::ranges::stable_sort(parts, {}, &Part::begin);
-  ++all.ranks[parts.front().rank].first;
-  ++all.ranks[std::ranges::find(parts, latest, &Part::begin)->rank].last;
-  for (std::size_t i = 0; i < size; ++i) ++all.ranks[parts[i].rank].arrivals[place(i)];
+  ++of(parts.front().rank).first;
+  ++of(std::ranges::find(parts, latest, &Part::begin)->rank).last;
+  for (std::size_t i = 0; i < size; ++i) ++of(parts[i].rank).arrivals[place(i)];
   std::ranges::sort(parts, [](const Part& a, const Part& b) {
     return std::pair(a.end, a.rank) < std::pair(b.end, b.rank);
   });
-  ++all.ranks[parts.front().rank].left_first;
-  ++all.ranks[std::ranges::find(parts, parts.back().end, &Part::end)->rank].left_last;
-  for (std::size_t i = 0; i < size; ++i) ++all.ranks[parts[i].rank].departures[place(i)];
+  ++of(parts.front().rank).left_first;
+  ++of(std::ranges::find(parts, parts.back().end, &Part::end)->rank).left_last;
+  for (std::size_t i = 0; i < size; ++i) ++of(parts[i].rank).departures[place(i)];
 }
 
 void CollectiveWatch::count_loss(const Part& part) {
@@ -254,8 +318,8 @@ void CollectiveWatch::count_loss(const Part& part) {
 
 void CollectiveWatch::drop_pending(Comm& comm, std::int64_t& reason) {
   for (const auto& [instance, parts] : comm.pending) {
-    counts_.pending -= static_cast<std::int64_t>(parts.size());
-    reason += static_cast<std::int64_t>(parts.size());
+    reason += own(parts);
+    forget(parts);
   }
   comm.pending.clear();
 }
@@ -273,14 +337,20 @@ void CollectiveWatch::drop_oldest() {
   }
   if (oldest == nullptr) return;
   const auto first = oldest->pending.begin();
-  counts_.pending -= static_cast<std::int64_t>(first->second.size());
-  counts_.no_room += static_cast<std::int64_t>(first->second.size());
+  counts_.no_room += own(first->second);
+  forget(first->second);
   oldest->first_valid = first->first + 1;
   oldest->pending.erase(first);
 }
 
 void CollectiveWatch::lose(Rank rank) {
-  lost_.insert(rank);
+  if (lost_.insert(rank).second && !others_.contains(rank)) {
+    RemoteOperation loss;
+    loss.kind = RemoteOperation::Kind::kLoss;
+    loss.rank = rank;
+    loss.only_collectives = true;
+    others_.tell(loss);
+  }
   for (auto& [id, comm] : comms_) {
     if (std::ranges::find(comm.members, rank) == comm.members.end()) continue;
     comm.had_loss = true;

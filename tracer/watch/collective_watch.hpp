@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tracer/watch/in_start_order.hpp"
+#include "tracer/watch/others.hpp"
 #include "tracer/watch/time_spread.hpp"
 #include "tracer/watch/wait_sums.hpp"
 
@@ -66,11 +67,13 @@ struct CollectiveCounts {
 
 class CollectiveWatch {
  public:
-  CollectiveWatch(const Limits& limits, WaitSums& waits) : limits_(limits), waits_(waits) {}
+  CollectiveWatch(const Limits& limits, WaitSums& waits, const Others& others)
+      : limits_(limits), waits_(waits), others_(others) {}
 
   // Members of a communicator; none: its operations are not watched.
   void define(CommId comm, std::vector<Rank> members);
   void take(const CallEvent& call, const Operation& operation);
+  void take(const RemoteOperation& operation);
   // Hands on the operations of a rank; call it after those of a call.
   void end_call(Rank rank);
   // Records of a rank were lost. Its later operations have no number.
@@ -106,9 +109,17 @@ class CollectiveWatch {
     std::uint64_t first_valid = 0;           // older instances are left out
     bool had_loss = false;                   // of records of a member
     bool elsewhere = false;                  // the calls of a member are not told
+    // Another watcher is told of the calls of a member. Known for this version of others_.
+    bool has_others = false;
+    std::int64_t version = -1;
   };
 
   void meet(const Part& part);
+  void meet_at(Comm& comm, std::uint64_t instance, const Part& part);
+  void tell_others(Comm& comm, std::uint64_t instance, const Part& part) const;
+  // Number of parts of own ranks; only these are counted.
+  [[nodiscard]] std::int64_t own(const Parts& parts) const;
+  void forget(const Parts& parts);
   void finish_operation(const Comm& comm, std::uint64_t instance, Parts& parts);
   void count_orders(const Comm& comm, std::uint64_t instance, Parts& parts);
   void add_waits(const Comm& comm, const Parts& parts);
@@ -118,6 +129,8 @@ class CollectiveWatch {
 
   const Limits limits_;
   WaitSums& waits_;
+  const Others& others_;
+  std::size_t held_ = 0;  // parts that are pending, with those of other watchers
   std::unordered_map<CommId, Comm> comms_;
   std::unordered_map<Rank, InStartOrder<Part>> open_;
   std::unordered_map<std::uint64_t, std::uint64_t> next_;  // instance by rank and communicator

@@ -146,7 +146,81 @@ void MessageWatch::send(const CallEvent& call, CallIndex index, const Operation&
   entry.is_send = true;
   entry.number = c->sent++;
   entry.send = at;
+  tell_others(RemoteOperation::Kind::kSend, entry);
   put(*c, entry);
+}
+
+void MessageWatch::tell_others(RemoteOperation::Kind kind, const Entry& entry) const {
+  if (!is_shared(entry.key)) return;
+  RemoteOperation told;
+  told.kind = kind;
+  told.rank = entry.is_send ? entry.key.source : entry.key.destination;
+  told.peer = entry.is_send ? entry.key.destination : entry.key.source;
+  told.comm = entry.key.comm;
+  told.tag = entry.key.tag;
+  told.number = entry.number;
+  if (entry.is_send) {
+    const SendState& send = sends_.all[entry.send];
+    told.bytes = send.bytes;
+    told.mode = send.mode;
+    told.time = send.enter;
+  } else {
+    told.time = entry.receive.posted;
+  }
+  others_.tell(told);
+}
+
+// Operations of one channel come in ascending order of their numbers. One that is missing was left
+// out by the other watcher, or on the way.
+void MessageWatch::take(const RemoteOperation& told) {
+  using enum RemoteOperation::Kind;
+  if (told.kind == kEager) {
+    auto& eager = eager_[std::min<std::size_t>(told.link, eager_.size() - 1)];
+    eager = std::max(eager.value_or(0), told.bytes);
+    return;
+  }
+  const bool is_send = told.kind != kReceive;
+  const Key key{told.comm, is_send ? told.rank : told.peer, is_send ? told.peer : told.rank,
+                told.tag};
+  if (others_.contains(told.peer)) return;
+  Channel* const c = channel(key);
+  if (c == nullptr) return;
+  if (told.kind == kCancelled) return take_cancelled(*c, told.number);
+  std::uint64_t& next = is_send ? c->sent : c->received;
+  if (told.number < next || told.number == UINT64_MAX) return;
+  next = told.number + 1;
+  Entry entry;
+  entry.key = key;
+  entry.is_send = is_send;
+  entry.number = told.number;
+  entry.receive.posted = told.time;
+  if (is_send) {
+    SendState state;
+    state.rank = told.rank;
+    state.peer = told.peer;
+    state.bytes = told.bytes;
+    state.mode = told.mode;
+    state.enter = told.time;
+    entry.send = sends_.add(state);
+  }
+  put(*c, entry);
+}
+
+void MessageWatch::take_cancelled(Channel& c, std::uint64_t number) {
+  const auto found =
+      std::ranges::find_if(c.sends, [&](const auto& entry) { return entry->number == number; });
+  if (found == c.sends.end()) return;
+  const SendIndex at = (*found)->send;
+  remove_send(c, found);
+  sends_.remove(at);
+  match(c);
+}
+
+void MessageWatch::remove_send(Channel& c, std::deque<Entries::iterator>::iterator send) {
+  for (auto later = send + 1; later != c.sends.end(); ++later) --(*later)->number;
+  --c.sent;
+  entries_.erase(*send);
+  c.sends.erase(send);
 }
 
 void MessageWatch::open_send(const OpenKey& key, SendIndex at) {
@@ -193,10 +267,8 @@ void MessageWatch::cancel(Rank rank, std::uint64_t request) {
     const auto found =
         std::ranges::find_if(c.sends, [&](const auto& entry) { return entry->send == at; });
     if (found == c.sends.end()) continue;
-    for (auto later = found + 1; later != c.sends.end(); ++later) --(*later)->number;
-    --c.sent;
-    entries_.erase(*found);
-    c.sends.erase(found);
+    tell_others(RemoteOperation::Kind::kCancelled, **found);
+    remove_send(c, found);
     --counts_.pending;
     ++counts_.cancelled;
     sends_.remove(at);
@@ -223,21 +295,28 @@ void MessageWatch::receive(Rank rank, const ReceiveEnd& end) {
   entry.key = key;
   entry.number = c->received++;
   entry.receive = end;
+  tell_others(RemoteOperation::Kind::kReceive, entry);
   put(*c, entry);
 }
 
 // Null: there is no room, the calls of one side are not told, or records of it were lost. Channels
-// in which all messages were received can be forgotten, since their numbers are equal.
+// in which all messages were received can be forgotten, since their numbers are equal. But two
+// watchers that share a channel would not forget it at the same time.
 MessageWatch::Channel* MessageWatch::channel(const Key& key) {
   if (has_one_of(elsewhere_, key) || has_one_of(lost_, key)) return nullptr;
   const auto found = channels_.find(key);
   if (found != channels_.end()) return &found->second;
+  if (refused_shared_ && is_shared(key)) return nullptr;
   if (channels_.size() >= limits_.channels) {
-    std::erase_if(channels_, [](const auto& one) {
+    std::erase_if(channels_, [&](const auto& one) {
       const Channel& c = one.second;
-      return c.sent == c.received && c.sends.empty() && c.receives.empty();
+      return c.sent == c.received && c.sends.empty() && c.receives.empty() && !is_shared(one.first);
     });
-    if (channels_.size() >= limits_.channels) return nullptr;
+    if (channels_.size() >= limits_.channels) {
+      // Later messages of the channel would not have the numbers that the other watcher expects.
+      refused_shared_ = refused_shared_ || is_shared(key);
+      return nullptr;
+    }
   }
   return &channels_[key];
 }
@@ -264,9 +343,9 @@ void MessageWatch::count_left_out(const Key& key, Rank rank, Nanoseconds enter) 
 
 void MessageWatch::put(Channel& c, Entry entry) {
   const bool is_send = entry.is_send;
+  if (is_own(entry)) ++counts_.pending;
   entries_.push_back(std::move(entry));
   (is_send ? c.sends : c.receives).push_back(std::prev(entries_.end()));
-  ++counts_.pending;
   match(c);
   if (entries_.size() > limits_.unmatched) drop_oldest();
 }
@@ -276,14 +355,14 @@ void MessageWatch::match(Channel& c) {
     const Entry entry = *from.front();
     entries_.erase(from.front());
     from.pop_front();
-    --counts_.pending;
+    if (is_own(entry)) --counts_.pending;
     return entry;
   };
   // A partner that has a number and did not come was not recorded, or was left out.
   const auto drop = [&](std::deque<Entries::iterator>& from, std::uint64_t below) {
     while (!from.empty() && from.front()->number < below) {
       const Entry entry = take(from);
-      ++counts_.not_recorded;
+      if (is_own(entry)) ++counts_.not_recorded;
       leave_out(entry, true);
     }
   };
@@ -297,7 +376,7 @@ void MessageWatch::match(Channel& c) {
     if (c.sends.front()->number != c.receives.front()->number) continue;
     const Entry send = take(c.sends);
     const Entry receive = take(c.receives);
-    ++counts_.matched;
+    if (is_own(receive)) ++counts_.matched;
     meet(send, receive);
   }
 }
@@ -305,21 +384,24 @@ void MessageWatch::match(Channel& c) {
 void MessageWatch::meet(const Entry& send, const Entry& receive) {
   const SendState sent = sends_[send.send];
   const ReceiveEnd& end = receive.receive;
-  CallState& call = calls_[end.call];
-  const Nanoseconds wait = patterns::late_sender(call.enter, call.leave, sent.enter);
-  Longest& longest = call.late_sender;
-  // Ties go to the lowest rank, then to the message received first.
-  if (wait > longest.time ||
-      (wait > 0 && wait == longest.time &&
-       std::pair(sent.rank, end.time) < std::pair(longest.cause, longest.order))) {
-    longest = {wait, end.time, sent.rank, 0, false, 0};
+  if (end.call != kNone) {
+    CallState& call = calls_[end.call];
+    const Nanoseconds wait = patterns::late_sender(call.enter, call.leave, sent.enter);
+    Longest& longest = call.late_sender;
+    // Ties go to the lowest rank, then to the message received first.
+    if (wait > longest.time ||
+        (wait > 0 && wait == longest.time &&
+         std::pair(sent.rank, end.time) < std::pair(longest.cause, longest.order))) {
+      longest = {wait, end.time, sent.rank, 0, false, 0};
+    }
+    --call.receives;
   }
-  --call.receives;
   SendState& state = sends_[send.send];
   state.matched = true;
   state.posted = end.posted;
   state.settled_here = true;
-  settle(end.call);  // first: if both ended in this call, the send keeps it open
+  // First: if both ended in this call, the send keeps it open.
+  if (end.call != kNone) settle(end.call);
   settle_send(send.send);
 }
 
@@ -340,8 +422,13 @@ void MessageWatch::settle_send(SendIndex at) {
     auto& eager = eager_[link(sent.rank, sent.peer)];
     const bool standard = sent.mode == SendMode::kStandard || sent.mode == SendMode::kSendrecv;
     // A send that returned before its receive was posted was eager.
-    if (standard && call.leave <= sent.posted) {
-      eager = std::max(eager.value_or(0), sent.bytes);
+    if (standard && call.leave <= sent.posted && (!eager || sent.bytes > *eager)) {
+      eager = sent.bytes;
+      RemoteOperation told;
+      told.kind = RemoteOperation::Kind::kEager;
+      told.bytes = sent.bytes;
+      told.link = static_cast<std::uint8_t>(link(sent.rank, sent.peer));
+      others_.tell(told);
     }
     const bool synchronous = sent.mode == SendMode::kSynchronous;
     const bool may_block = synchronous || ((standard || sent.mode == SendMode::kPersistent) &&
@@ -404,7 +491,7 @@ void MessageWatch::leave_out(const Entry& entry, bool incomplete) {
       state.posted = INT64_MIN;
     }
     settle_send(entry.send);
-  } else {
+  } else if (entry.receive.call != kNone) {
     CallState& call = calls_[entry.receive.call];
     --call.receives;
     call.incomplete = call.incomplete || incomplete;
@@ -417,8 +504,10 @@ void MessageWatch::drop_oldest() {
   Channel& c = channels_[entry.key];
   (entry.is_send ? c.sends : c.receives).pop_front();
   entries_.pop_front();
-  --counts_.pending;
-  ++counts_.no_room;
+  if (is_own(entry)) {
+    --counts_.pending;
+    ++counts_.no_room;
+  }
   leave_out(entry, true);
 }
 
@@ -431,7 +520,9 @@ void MessageWatch::lose(Rank rank) {
   for (const auto& [key, c] : channels_) {
     if (key.source != rank && key.destination != rank) continue;
     for (const auto& at : c.sends) waits_.cut(key.source, sends_[at->send].enter);
-    for (const auto& at : c.receives) waits_.cut(key.destination, calls_[at->receive.call].enter);
+    for (const auto& at : c.receives) {
+      if (at->receive.call != kNone) waits_.cut(key.destination, calls_[at->receive.call].enter);
+    }
   }
   drop_channels(rank, counts_.after_loss);
 }
@@ -451,8 +542,10 @@ void MessageWatch::drop_channels(Rank rank, std::int64_t& reason) {
       for (const auto& at : *all) {
         const Entry entry = *at;
         entries_.erase(at);
-        --counts_.pending;
-        ++reason;
+        if (is_own(entry)) {
+          --counts_.pending;
+          ++reason;
+        }
         leave_out(entry, true);
       }
     }

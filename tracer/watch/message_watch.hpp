@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tracer/watch/in_start_order.hpp"
+#include "tracer/watch/others.hpp"
 #include "tracer/watch/wait_sums.hpp"
 
 namespace latecomer::watch {
@@ -42,11 +43,13 @@ struct MessageCounts {
 
 class MessageWatch {
  public:
-  MessageWatch(const Limits& limits, WaitSums& waits) : limits_(limits), waits_(waits) {}
+  MessageWatch(const Limits& limits, WaitSums& waits, const Others& others)
+      : limits_(limits), waits_(waits), others_(others) {}
 
   void set_place(Rank rank, std::uint32_t node, std::uint32_t metahost);
   // Takes a call with all its operations.
   void take(const CallEvent& call);
+  void take(const RemoteOperation& operation);
   void lose(Rank rank);
   // The calls of a rank will not be told.
   void leave_out(Rank rank);
@@ -97,7 +100,7 @@ class MessageWatch {
     std::int32_t tag = 0;
     std::uint64_t missing = 0;
     Nanoseconds posted = 0, time = 0;
-    CallIndex call = kNone;
+    CallIndex call = kNone;  // kNone: another watcher evaluates it
   };
   struct Key {
     CommId comm = 0;
@@ -159,6 +162,18 @@ class MessageWatch {
   SendIndex close_send(OpenSends::iterator open);
   void forget_send(OpenSends::iterator open);
   [[nodiscard]] Channel* channel(const Key& key);
+  // True if this watcher evaluates the call of this end of a message.
+  [[nodiscard]] bool is_own(const Entry& entry) const {
+    return !others_.contains(entry.is_send ? entry.key.source : entry.key.destination);
+  }
+  // True if the ends of the messages belong to two watchers.
+  [[nodiscard]] bool is_shared(const Key& key) const {
+    return others_.contains(key.source) || others_.contains(key.destination);
+  }
+  void tell_others(RemoteOperation::Kind kind, const Entry& entry) const;
+  void take_cancelled(Channel& channel, std::uint64_t number);
+  // Removes a send from the order of its channel.
+  void remove_send(Channel& channel, std::deque<Entries::iterator>::iterator send);
   // Counts a send or a receive of a rank that has no channel, by the reason. The call entered at
   // `enter`.
   void count_left_out(const Key& key, Rank rank, Nanoseconds enter);
@@ -175,6 +190,8 @@ class MessageWatch {
 
   const Limits limits_;
   WaitSums& waits_;
+  const Others& others_;
+  bool refused_shared_ = false;  // there was no room for a channel that two watchers share
   std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // node and metahost by rank
   std::unordered_map<Rank, InStartOrder<ReceiveEnd>> posted_;
   std::unordered_map<Key, Channel, Hash> channels_;

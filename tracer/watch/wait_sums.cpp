@@ -107,6 +107,7 @@ void WaitSums::add(const Wait& wait) {
 
 bool WaitSums::add_recent(const Wait& wait) {
   RankSums& sums = of(wait.rank);
+  if (sums.elsewhere) return false;
   if (wait.begin >= sums.known_until) {
     ++after_loss_;
     return false;

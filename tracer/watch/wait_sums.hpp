@@ -71,6 +71,7 @@ struct RankSums {
   Nanoseconds last_wait = INT64_MIN;  // end of the last wait
   Nanoseconds unseen = 0;             // between the calls before and after losses
   bool lost = false;                  // since the last call
+  bool elsewhere = false;             // another watcher is told of its calls, and adds its waits
 
   // Time from the first to the last call, without gaps.
   [[nodiscard]] Nanoseconds run() const { return last < first ? 0 : last - first - unseen; }
@@ -104,6 +105,8 @@ class WaitSums {
   explicit WaitSums(std::size_t most_places) : most_(most_places) {}
 
   void set_node(Rank rank, std::uint32_t node);
+  // Another watcher adds the waits of a rank.
+  void set_elsewhere(Rank rank) { of(rank).elsewhere = true; }
   void add_call(const CallEvent& call);
   // A rank was there until that time, in no call after its last one.
   void stay(Rank rank, Nanoseconds until);
@@ -112,7 +115,7 @@ class WaitSums {
   // An operation of a rank was left out, since records were lost: not all of its waits from this
   // time on are known. So none of them counts.
   void cut(Rank rank, Nanoseconds time);
-  // Waits of 0 are ignored.
+  // Waits of 0 are ignored, and those of ranks that another watcher is told of.
   void add(const Wait& wait);
   // Adds a wait of which it is only later decided whether it counts; it is in recent_waits only.
   // False: it is left out, since it began after the waits of its rank ceased to be known.

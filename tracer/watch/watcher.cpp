@@ -19,7 +19,25 @@ void Watcher::take(const CallEvent& call) {
   if (has_messages) messages_.take(call);
 }
 
+void Watcher::take(const RemoteOperation& operation) {
+  if (operation.kind != RemoteOperation::Kind::kEager && !others_.contains(operation.rank)) return;
+  switch (operation.kind) {
+    case RemoteOperation::Kind::kCollective:
+      return collectives_.take(operation);
+    case RemoteOperation::Kind::kLoss:
+      collectives_.lose(operation.rank);
+      if (!operation.only_collectives) messages_.lose(operation.rank);
+      return;
+    default:
+      return messages_.take(operation);
+  }
+}
+
 void Watcher::lose(Rank rank) {
+  RemoteOperation loss;
+  loss.kind = RemoteOperation::Kind::kLoss;
+  loss.rank = rank;
+  others_.tell(loss);
   waits_.lose(rank);
   collectives_.lose(rank);
   messages_.lose(rank);

@@ -8,16 +8,23 @@
 
 #include "tracer/watch/collective_watch.hpp"
 #include "tracer/watch/message_watch.hpp"
+#include "tracer/watch/others.hpp"
 #include "tracer/watch/wait_sums.hpp"
 
 namespace latecomer::watch {
 
 // Events of one rank come in their order, those of different ranks in any. The sums at the end do
 // not depend on that order, unless something was left out since there was no room.
+//
+// Several watchers may share the ranks of a run. Each evaluates the calls of its own ranks, and is
+// told by the others what it needs of theirs. The sums of all are those of one watcher of all
+// ranks.
 class Watcher {
  public:
   explicit Watcher(const Limits& limits = {})
-      : waits_(limits.places), collectives_(limits, waits_), messages_(limits, waits_) {}
+      : waits_(limits.places),
+        collectives_(limits, waits_, others_),
+        messages_(limits, waits_, others_) {}
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
 
@@ -37,6 +44,18 @@ class Watcher {
     collectives_.leave_out(rank);
     messages_.leave_out(rank);
   }
+  // The calls of a rank are told to another watcher.
+  void set_elsewhere(Rank rank) {
+    others_.add(rank);
+    waits_.set_elsewhere(rank);
+  }
+  [[nodiscard]] bool is_elsewhere(Rank rank) const { return others_.contains(rank); }
+  // `tell`: is called with what other watchers need to know.
+  void tell_others(std::function<void(const RemoteOperation&)> tell) {
+    others_.tell = std::move(tell);
+  }
+  // Takes what another watcher has told.
+  void take(const RemoteOperation& operation);
   // No more events come.
   void finish();
 
@@ -59,6 +78,7 @@ class Watcher {
   }
 
  private:
+  Others others_;
   WaitSums waits_;  // without late receivers
   CollectiveWatch collectives_;
   MessageWatch messages_;

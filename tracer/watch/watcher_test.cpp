@@ -6,57 +6,19 @@
 #include <random>
 #include <string>
 
-#include "tests/support/watched_calls.hpp"
+#include "tests/support/random_calls.hpp"
 
 using namespace latecomer::watch;
 using latecomer::patterns::CallKind;
 using latecomer::patterns::CollectiveOperation;
 using latecomer::patterns::SendMode;
+using latecomer::test::define;
+using latecomer::test::kRanks;
+using latecomer::test::Program;
+using latecomer::test::random_program;
 using latecomer::test::WatchedCall;
 
 namespace {
-
-constexpr Rank kRanks = 5;
-using Program = std::vector<std::vector<WatchedCall>>;  // by rank
-
-// Rounds of messages in a ring, blocking or not, and of collective operations on two communicators.
-Program random_program(unsigned seed) {
-  std::mt19937 random(seed);
-  const auto below = [&](int n) {
-    return static_cast<Nanoseconds>(random() % static_cast<unsigned>(n));
-  };
-  Program program(kRanks);
-  std::vector<Nanoseconds> now(kRanks, 1000);
-  std::uint64_t request = 1;
-  using enum Operation::Kind;
-  for (int round = 0; round < 60; ++round) {
-    const auto kind = below(4);
-    const std::uint64_t bytes = std::uint64_t{1} << below(16);
-    for (Rank r = 0; r < kRanks; ++r) {
-      Nanoseconds& t = now[r];
-      const auto call = [&](CallKind of = CallKind::kOther) {
-        const Nanoseconds enter = t + below(100), leave = enter + 1 + below(200);
-        t = leave;
-        return WatchedCall(r, enter, leave, static_cast<PathId>(below(3)), of);
-      };
-      const Rank left = (r + kRanks - 1) % kRanks, right = (r + 1) % kRanks;
-      if (kind == 0) {
-        program[r].push_back(call().send(right, 1, bytes));
-        program[r].push_back(call().receive(left, 1));
-      } else if (kind == 1) {
-        const std::uint64_t a = request++, b = request++;
-        program[r].push_back(call().about(kReceiveBegins, a));
-        program[r].push_back(call().send(right, 2, bytes, b));
-        program[r].push_back(call(CallKind::kWaitMultiple).receive(left, 2, a).about(kSendEnds, b));
-      } else if (kind == 2) {
-        program[r].push_back(call().collective(CollectiveOperation::kAllreduce));
-      } else if (r < 3) {
-        program[r].push_back(call().collective(CollectiveOperation::kReduce, 1, 1));
-      }
-    }
-  }
-  return program;
-}
 
 // Everything that is known, as text.
 std::string told(const Watcher& watcher) {
@@ -87,12 +49,6 @@ std::string told(const Watcher& watcher) {
   put(watcher.messages().matched, watcher.messages().pending,
       watcher.collectives().counts().finished);
   return text;
-}
-
-void define(Watcher& watcher) {
-  for (Rank r = 0; r < kRanks; ++r) watcher.set_place(r, r / 2, 0);
-  watcher.define(0, {0, 1, 2, 3, 4});
-  watcher.define(1, {0, 1, 2});
 }
 
 }  // namespace
