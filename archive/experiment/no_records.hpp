@@ -11,6 +11,8 @@ namespace latecomer {
 // Name of the statistics of a run that scan has watched, in the directory of its experiment.
 inline constexpr const char* kWatchReport = "watch.json";
 inline constexpr const char* kWatchReportPart = "watch.json.part";  // while it is written
+// Key of a run that is watched, and addresses of the agents of its hosts; until its end.
+inline constexpr const char* kAgents = "agents";
 // Line in the settings of a run that was only watched.
 inline constexpr const char* kOnlyWatchedInSettings = "# only watched";
 

@@ -26,6 +26,7 @@ class Latecomer(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     depends_on("pugixml@1.13:")
     depends_on("zlib-api")
+    depends_on("libzmq@4.3: +libsodium")
     depends_on("elfutils@0.188:", type=("build", "link", "run"))
 
     generator("ninja")

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -14,8 +15,10 @@ from .checks import Refused
 from .output import quoted
 
 WATCH, DIRECTORY = "LATECOMER_WATCH", "LATECOMER_WATCH_DIRECTORY"
+GATHER = "LATECOMER_WATCH_GATHER"
 IN_MEMORY = "/dev/shm"
 REPORT = "watch.json"
+FOLDER = "agents"  # key of the run, and addresses of the agents of its hosts
 WHAT = "Who waited for whom, as it was seen while the program ran (`latecomer watch`)."
 FOREVER = "100000000"  # seconds that the agent waits for MPI_Init
 # Seconds that the agent has to read what is left, and to write its report when it is asked to end.
@@ -24,7 +27,7 @@ LOOK = 0.2
 PREFIX = "latecomer-watch-"  # other files of running programs begin with latecomer-, too
 MOST_TEXT = 4096
 LEAST, MOST = 1 << 16, 1 << 30  # bytes for the records of a thread (tracer/session/process/session.cpp)
-MOST_PATHS, MOST_PLACES = 3, 6  # that scan tells
+MOST_PATHS, MOST_PLACES, MOST_NOTES = 3, 6, 5  # that scan tells
 # Places of ranks that did not reach MPI_Finalize, by the words of latecomer-watch.
 STATES = {"outside": "in no MPI call", "exited": "exited", "aborted": "MPI_Abort", "unknown": "no records of it"}
 
@@ -57,8 +60,8 @@ def size_in_use(text):
 class Agent:
     """The agent of a run. Nothing that happens to it changes the run."""
 
-    def __init__(self, experiment, tools, only, base, say):
-        self.experiment, self.tools, self.only, self.say = experiment, tools, only, say
+    def __init__(self, experiment, tools, only, base, gather, say):
+        self.experiment, self.tools, self.only, self.gather, self.say = experiment, tools, only, gather, say
         self.child, self.errors, self.memory, self.owner = None, None, None, None
         self.is_started = False
         self.is_partial = False  # ranks or records are missing
@@ -79,8 +82,19 @@ class Agent:
             return {WATCH: "only"}
         return {WATCH: "only", DIRECTORY: self.memory}
 
+    def beside(self):
+        """Words before the program: on other hosts its first process starts an agent there."""
+        if self.tools.beside is None:
+            return []
+        return [self.tools.beside, self.tools.watch, self.experiment.path, socket.gethostname(), self.memory or "", self.gather, "--"]
+
     def start(self):
         self.is_started = True
+        try:
+            os.mkdir(self.experiment.file(FOLDER), 0o700)
+        except OSError as error:
+            self.say("ranks on other hosts will not be watched: cannot make %s: %s" % (
+                self.experiment.file(FOLDER), error.strerror))
         self.say("watching: latecomer watch %s shows who waits now" % quoted(self.experiment.path))
         try:
             self.errors = tempfile.TemporaryFile()
@@ -89,8 +103,8 @@ class Agent:
         try:
             # A session of its own: Ctrl-C on the terminal must not end the agent before it has read everything.
             self.child = subprocess.Popen(
-                [self.tools.watch, "--quiet", "--wait", FOREVER, "--report", self.experiment.file(REPORT),
-                 self.experiment.path], stdin=subprocess.DEVNULL,
+                [self.tools.watch, "--agent", "--quiet", "--wait", FOREVER, "--gather", self.gather,
+                 "--report", self.experiment.file(REPORT), self.experiment.path], stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=self.errors or subprocess.DEVNULL, start_new_session=True,
                 preexec_fn=run.end_with(os.getpid()))
         except OSError as error:
@@ -165,17 +179,24 @@ class Agent:
                 "was ended by signal %d" % -status if status < 0 else "ended with status %d" % status, self.reason()))
             self.is_partial = True
             return report is not None
-        for line in summary(report):
+        for line in self.notes() + summary(report):
             self.say(line)
         self.is_partial = is_partial(report)
         self.say("statistics: %s" % quoted(self.experiment.file(REPORT)))
         return True
 
-    def reason(self):
+    def lines_of_errors(self):
         if self.errors is None:
-            return ""
+            return []
         self.errors.seek(0)
-        lines = self.errors.read(MOST_TEXT).decode(errors="replace").strip().splitlines()
+        return self.errors.read(MOST_TEXT).decode(errors="replace").strip().splitlines()
+
+    def notes(self):
+        """What the agent has to say of agents on other hosts."""
+        return [line.removeprefix("note: ") for line in self.lines_of_errors() if line.startswith("note: ")][:MOST_NOTES]
+
+    def reason(self):
+        lines = [line for line in self.lines_of_errors() if not line.startswith("note: ")]
         return ": " + lines[0].removeprefix("error: ") if lines else ""
 
     def tell_of_places(self):
@@ -189,7 +210,9 @@ class Agent:
                 elsewhere, len(files), self.experiment.path, self.base))
 
     def clean(self):
-        """Removes the records of a program that was only watched."""
+        """Removes the key of the run, and the records of a program that was only watched."""
+        if self.is_started:
+            shutil.rmtree(self.experiment.file(FOLDER), ignore_errors=True)
         if not self.only:
             return
         if self.is_started:  # otherwise they are those of an earlier run

@@ -16,7 +16,7 @@ PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat
          "watch.json.part")
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
 OTHER_MPI = "other_mpi"  # made by the measurement library, removed after the run
-FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
+FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", "agents", OTHER_MPI)
 SUGGESTED_FILTER = "suggested.filter"  # kept when a run replaces an experiment, because that run may use it
 RECORD_HEADER = 4096
 _taken = {}  # directories of this scan, with descriptors whose locks end with the process
@@ -182,7 +182,7 @@ class Experiment:
                               "wait for its end, or choose another one: -e DIR")
             # The old trace is removed now, not at MPI_Init: if the program ended before that, it
             # would pass for the new one.
-            remove(self.path, PARTS + (OTHER_MPI, "MANIFEST.md"))
+            remove(self.path, PARTS + (OTHER_MPI, "MANIFEST.md", "agents"))
             with plain_file.writing(self.file("latecomer.cfg")) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
                 if only_watched:

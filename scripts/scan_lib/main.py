@@ -105,7 +105,7 @@ class Measurement:
         analysis.check_corrected(self.chosen, directory)
         self.experiment = Experiment(directory)
         self.agent = agent.Agent(self.experiment, self.tools, agent.is_only_watched(self.chosen),
-                                 self.value(agent.DIRECTORY), self.say) if "watch" in self.chosen.own else None
+                                 self.value(agent.DIRECTORY), self.value(agent.GATHER), self.say) if "watch" in self.chosen.own else None
         try:
             return self.run_recorded(settings)
         finally:
@@ -118,7 +118,8 @@ class Measurement:
             wrong_size = agent.size_in_use(self.value("LATECOMER_WATCH_SIZE")) if agent.is_only_watched(self.chosen) else ""
             if wrong_size:
                 self.say(wrong_size)
-        words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
+        beside = self.agent.beside() if self.agent is not None else []
+        words = self.command.with_targets(lambda segment: self.preloaded(segment, settings, beside))
         self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN],
                                 agent.is_only_watched(self.chosen))
         self.suggest_yield()
@@ -257,7 +258,7 @@ class Measurement:
         wanted = "yield" in self.chosen.own and "Open MPI" in checks.fitting(segment.target, self.tools.libraries)
         return ["OMPI_MCA_mpi_yield_when_idle=1"] if wanted else []
 
-    def preloaded(self, segment, settings):
+    def preloaded(self, segment, settings, beside=()):
         # The launcher starts env on every host, and only the program gets the library. Settings
         # without an option belong to a host (its metahost, its node), so their values there are
         # kept.
@@ -265,7 +266,7 @@ class Measurement:
         ours = checks.fitting(segment.target, self.tools.libraries).values()
         preloaded = ([self.libraries(ours, segment)] + preload.for_sanitizer(self.command, segment)
                      if checks.is_preloaded(segment.target) else [])
-        return (segment.prefix + ["env"] + preloaded + self.yielding(segment) +
+        return (segment.prefix + list(beside) + ["env"] + preloaded + self.yielding(segment) +
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 

@@ -7,7 +7,7 @@ from . import elf
 
 
 class Tools:
-    """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair, stuck, watch may be None.
+    """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair, stuck, watch, beside may be None.
     `libraries` has the measurement library of each MPI by name, its own first.
 
     All are in one place. It is the folder above the one where scan was called (an installation or
@@ -33,6 +33,7 @@ class Tools:
         self.repair = first(root, "bin/latecomer-repair")
         self.stuck = first(root, "bin/latecomer-stuck")
         self.watch = first(root, "bin/latecomer-watch")
+        self.beside = first(root, "bin/latecomer-beside")
         # The MPI of this installation. The measurement library itself names no MPI library, so the
         # analyzer's are read.
         self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None

@@ -63,6 +63,7 @@ analyzer/report/container
 analyzer/parallel
 analyzer/memory
 tracer/watch/view
+tracer/watch/gather
 tracer/watch/live
 tracer/watch
 patterns

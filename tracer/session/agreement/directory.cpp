@@ -22,9 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kFilesOfScan = {layout::kLog, layout::kSettings,
-                                                          layout::kManifest, layout::kOtherMpi,
-                                                          layout::kSuggestedFilter};
+constexpr std::array<std::string_view, 6> kFilesOfScan = {
+    layout::kLog,      layout::kSettings,        layout::kManifest,
+    layout::kOtherMpi, layout::kSuggestedFilter, kAgents};
 
 // Everything that belongs to an experiment besides scan's files.
 constexpr std::array<std::string_view, 9> kParts = {

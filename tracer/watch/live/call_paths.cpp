@@ -14,6 +14,13 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+// FNV-1a.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 std::string function_name(std::uint32_t region) {
   std::string name = convert::mpi_function_name(region);
   return name.empty() ? "MPI" : name;
@@ -56,9 +63,15 @@ PathId CallPaths::number(ProcessFrames& process, std::uint32_t frame, std::uint3
     if (found->second.parent == at) break;
     at = found->second.parent;
   }
+  path.hash = hash_of(key);
   const auto [place, is_new] = numbers_.try_emplace(std::move(key), 0);
-  if (is_new && paths_.size() < kMost) {
+  const auto elsewhere = by_hash_.find(path.hash);
+  if (is_new && elsewhere != by_hash_.end() && paths_[elsewhere->second].is_elsewhere) {
+    place->second = elsewhere->second;
+    paths_[place->second] = std::move(path);
+  } else if (is_new && paths_.size() < kMost) {
     place->second = static_cast<PathId>(paths_.size());
+    by_hash_.try_emplace(path.hash, place->second);
     paths_.push_back(std::move(path));
   } else if (is_new) {
     numbers_.erase(place);
@@ -69,9 +82,23 @@ PathId CallPaths::number(ProcessFrames& process, std::uint32_t frame, std::uint3
   return place->second;
 }
 
+PathId CallPaths::number_of_hash(std::uint64_t hash) {
+  if (hash == 0) return 0;  // of other call paths
+  const auto [place, is_new] = by_hash_.try_emplace(hash, static_cast<PathId>(paths_.size()));
+  if (!is_new) return place->second;
+  if (paths_.size() >= kMost) {
+    by_hash_.erase(place);
+    return 0;
+  }
+  Path& path = paths_.emplace_back();
+  path.hash = hash;
+  path.is_elsewhere = true;
+  return static_cast<PathId>(paths_.size() - 1);
+}
+
 const PathText& CallPaths::text(PathId number) {
   Path& path = paths_[number < paths_.size() ? number : 0];
-  if (path.has_text) return path.text;
+  if (path.has_text || path.is_elsewhere) return path.text;
   path.has_text = true;
   if (&path == paths_.data()) {
     path.text.path = "other call paths";

@@ -37,6 +37,11 @@ class CallPaths {
 
   // Number of a call of an MPI function from a frame; 0: there are too many call paths.
   [[nodiscard]] PathId number(ProcessFrames& process, std::uint32_t frame, std::uint32_t region);
+  // A number that is equal on all hosts that have the program under the same name: agents name
+  // call paths by it.
+  [[nodiscard]] std::uint64_t hash(PathId path) const { return paths_[path].hash; }
+  // Number of a call path that was seen on another host. It has no text, unless it is seen here.
+  [[nodiscard]] PathId number_of_hash(std::uint64_t hash);
   // Looks for names in the files of the program when it is asked the first time.
   [[nodiscard]] const PathText& text(PathId path);
 
@@ -48,11 +53,14 @@ class CallPaths {
     std::vector<record::ModuleDefinition> modules;
     std::vector<record::FrameFunction> functions;
     std::uint32_t region = 0;
+    std::uint64_t hash = 0;
+    bool is_elsewhere = false;  // it was not seen here
     bool has_text = false;
     PathText text;
   };
 
   std::unordered_map<std::string, PathId> numbers_;
+  std::unordered_map<std::uint64_t, PathId> by_hash_;
   std::vector<Path> paths_ = std::vector<Path>(1);
   user::NameLookup names_;
 };

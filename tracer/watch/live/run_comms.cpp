@@ -46,7 +46,11 @@ std::vector<CommId> RunComms::add(Rank rank, const record::Definitions& more) {
       by_id_.erase(key(rank, d.id));
       continue;
     }
-    if (is_new) comms_.emplace_back();
+    if (is_new) {
+      comms_.emplace_back();
+      comms_.back().owner = d.owner;
+      comms_.back().number = d.number;
+    }
     comm = at->second;
     RunComm& one = comms_[comm];
     if (d.owner != rank || one.known) continue;
@@ -83,6 +87,12 @@ bool RunComms::are_ranks(const std::vector<Rank>& members) const {
 CommId RunComms::find(Rank rank, std::uint32_t id) const {
   const auto found = by_id_.find(key(rank, id));
   return found == by_id_.end() ? kNone : found->second;
+}
+
+CommId RunComms::find_of_owner(std::uint32_t owner, std::uint32_t number) const {
+  if (owner == kNone) return number == 0 ? kWorld : kNone;
+  const auto found = by_owner_.find({owner, number});
+  return found == by_owner_.end() ? kNone : found->second;
 }
 
 std::uint32_t RunComms::id_on(Rank rank, CommId comm) const {

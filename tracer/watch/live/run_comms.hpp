@@ -21,6 +21,8 @@ struct RunComm {
   bool known = false;                 // the log of its owner was read
   bool is_damaged = false;            // its members cannot be; nothing is said of it
   bool is_self = false;               // stands for one of each process
+  // Its name on all hosts: the rank that logs its members, and a number of this rank.
+  std::uint32_t owner = kNone, number = 0;
 };
 
 // Owners log the members, so a process may use a communicator before they are known here.
@@ -38,6 +40,8 @@ class RunComms {
 
   // The communicator that has this id on a process; kNone: its definition was not seen.
   [[nodiscard]] CommId find(Rank rank, std::uint32_t id) const;
+  // The communicator of an owner; kNone: its definition was not seen.
+  [[nodiscard]] CommId find_of_owner(std::uint32_t owner, std::uint32_t number) const;
   // The id that a process has for a communicator; kNone: its definition was not seen.
   [[nodiscard]] std::uint32_t id_on(Rank rank, CommId comm) const;
   [[nodiscard]] const RunComm& operator[](CommId comm) const { return comms_[comm]; }

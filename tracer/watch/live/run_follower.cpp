@@ -235,6 +235,7 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
     if (!d.node.identity.empty() || !d.metahost.name.empty()) {
       const auto metahost =
           metahosts_.try_emplace(d.metahost.id, static_cast<std::uint32_t>(metahosts_.size()));
+      about.metahost = d.metahost.id;
       watcher.set_place(about.rank, about.node_index, metahost.first->second);
     }
     if (!d.clock.timer.empty()) {
@@ -245,6 +246,7 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
       program_ = fs::path(d.program.path).filename().string();
       for (const auto& word : d.program.arguments) program_ += ' ' + word;
     }
+    measurements_.insert(measurements_.end(), d.measurements.begin(), d.measurements.end());
     for (const auto& property : d.properties) {
       if (is_about_cores(property.name)) process.properties[property.name] = property.value;
       if (property.name == convert::kMpiTableProperty &&
@@ -262,7 +264,11 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
   if (!process.checked && process.about.has_clock && !process.about.host.empty()) {
     process.checked = true;
     check(process);
-    if (!process.about.not_followed.empty()) watcher.leave_out(process.about.rank);
+    if (process.about.elsewhere) {
+      watcher.set_elsewhere(process.about.rank);
+    } else if (!process.about.not_followed.empty()) {
+      watcher.leave_out(process.about.rank);
+    }
   }
   return is_new;
 }
@@ -277,10 +283,34 @@ void RunFollower::check(Process& process) {
   }
   if (about.host != own_host()) {
     about.not_followed = "it runs on another host, " + about.host;
+    about.elsewhere = expects_others_;
     return;
   }
   if (!clock_) clock_ = about.clock.leader;
   if (about.clock.leader != *clock_) about.not_followed = "it has a clock of its own";
+}
+
+bool RunFollower::knows_places() const {
+  return size_ != 0 && processes_.size() + absent_.size() >= size_ &&
+         std::ranges::all_of(processes_, [](const auto& one) { return one.second.checked; });
+}
+
+void RunFollower::forget_others(Watcher& watcher) {
+  expects_others_ = false;
+  for (auto& [rank, process] : processes_) {
+    if (std::exchange(process.about.elsewhere, false)) watcher.leave_out(rank);
+  }
+}
+
+sync::PiecewiseLinear RunFollower::to_global() const {
+  if (!clock_ || *clock_ == sync::kRootClock) return {};
+  for (const auto scheme :
+       {sync::Scheme::kHierarchical, sync::Scheme::kFlat, sync::Scheme::kFlatSingle}) {
+    const auto found = sync::corrections(measurements_, scheme);
+    if (const auto own = found.clocks.find(*clock_); own != found.clocks.end())
+      return own->second.function;
+  }
+  return {};
 }
 
 RunFollower::Moment RunFollower::Moment::now() {

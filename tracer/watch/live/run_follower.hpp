@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "sync/clock_tree.hpp"
 #include "tracer/follow/definition_follower.hpp"
 #include "tracer/follow/record_follower.hpp"
 #include "tracer/watch/live/call_decoder.hpp"
@@ -23,10 +24,12 @@ namespace latecomer::watch {
 
 // Records and calls that the watcher was not told of, by the reason.
 struct FollowCounts {
-  std::int64_t records = 0;       // that were read
-  std::int64_t lost = 0;          // overwritten before they were read
-  std::int64_t not_written = 0;   // for which the program had no space
-  std::int64_t damages = 0;       // places at which a file is damaged
+  std::int64_t records = 0;      // that were read
+  std::int64_t lost = 0;         // overwritten before they were read
+  std::int64_t not_written = 0;  // for which the program had no space
+  std::int64_t damages = 0;      // places at which a file is damaged
+  // Parts of operations that agents on other hosts were not told of.
+  std::int64_t not_told = 0;
   std::int64_t unknown_comm = 0;  // operations on communicators whose members are not known
   DecodingCounts decoding;
 };
@@ -36,6 +39,8 @@ struct FollowedProcess {
   Rank rank = 0;
   std::string host, node;  // node: its identity
   std::uint32_t node_index = 0;
+  std::int64_t metahost = 0;
+  bool elsewhere = false;    // an agent on another host reads its records
   std::string not_followed;  // why its records are not read; empty: they are
   bool has_clock = false;
   record::ClockDefinition clock;
@@ -62,6 +67,19 @@ class RunFollower {
   ~RunFollower();
   RunFollower(const RunFollower&) = delete;
   RunFollower& operator=(const RunFollower&) = delete;
+
+  // Agents on other hosts read the records there. Call it before poll().
+  void expect_others() { expects_others_ = true; }
+  // No agent tells of ranks on other hosts after all: they are left out.
+  void forget_others(Watcher& watcher);
+  // Reads the logs of all processes at the next poll: an agent has named a communicator whose
+  // definition was not seen here.
+  void read_all_logs() { calls_wait_ = true; }
+  // True if the host and metahost of all ranks with records are known.
+  [[nodiscard]] bool knows_places() const;
+  // Function from the clock of this host to that of rank 0, as it was measured so far.
+  [[nodiscard]] sync::PiecewiseLinear to_global() const;
+  [[nodiscard]] std::size_t measurements() const { return measurements_.size(); }
 
   // Tells the watcher what is new. True: there is more right now.
   bool poll(Watcher& watcher);
@@ -168,6 +186,8 @@ class RunFollower {
   std::vector<std::string> nodes_;
   std::map<std::string, std::uint32_t> node_numbers_;  // by identity
   std::map<std::int64_t, std::uint32_t> metahosts_;
+  std::vector<sync::Measurement> measurements_;  // of all clocks
+  bool expects_others_ = false;
   RunComms comms_;
   CallPaths paths_;
   std::optional<sync::ClockId> clock_;          // of the first process: others are compared with it

@@ -100,6 +100,42 @@ WatchReport::Unfinished unfinished_of(const Json& from) {
   return of;
 }
 
+std::vector<Rank> ranks_of(const Json& from) {
+  std::vector<Rank> ranks;
+  for (const Json& rank : from) {
+    const Json one = {{"rank", rank}};
+    ranks.push_back(rank_in(one));
+  }
+  return ranks;
+}
+
+// Who waits.
+void read_now(const Json& from, WatchReport& report) {
+  for (const Json& one : from.at("late")) {
+    LateRank late;
+    late.rank = rank_in(one);
+    late.waited_by = static_cast<std::size_t>(std::max<std::int64_t>(0, number(one, "waited_by")));
+    late.longest = number(one, "longest_ns", -1);
+    const std::string doing = text(one, "doing");
+    for (std::size_t d = 0; d < kDoings; ++d) {
+      const auto each = static_cast<LateRank::Doing>(d);
+      if (doing == doing_name(each)) late.doing = each;
+    }
+    report.late.push_back(late);
+  }
+  for (const Json& one : from.at("circles"))
+    report.circles.push_back({ranks_of(one.at("ranks")), number(one, "shortest_ns", -1)});
+  for (const Json& one : from.at("waiting")) {
+    WatchReport::Waiting& waiting = report.waiting.emplace_back();
+    waiting.rank.rank = rank_in(one);
+    waiting.rank.call = text(one, "call");
+    waiting.rank.since = number(one, "since_ns", -1);
+    waiting.rank.waits_for = ranks_of(one.at("waits_for"));
+    waiting.rank.all_came = one.at("all_came").get<bool>();
+    waiting.path = {text(one, "path"), text(one, "place")};
+  }
+}
+
 WatchReport::OfSite site_of(const Json& from) {
   WatchReport::OfSite site;
   site.communicator = text(from, "communicator");
@@ -139,6 +175,7 @@ std::optional<WatchReport> report_of(const Json& json) try {
   for (const Json& one : json.at("not_watched"))
     report.not_watched.push_back({rank_in(one), text(one, "why")});
   for (const Json& one : json.at("unfinished")) report.unfinished.push_back(unfinished_of(one));
+  read_now(json.at("now"), report);
   for (const Json& one : json.at("ranks")) report.ranks.push_back(rank_of(one));
   for (const Json& one : json.at("paths")) {
     WatchReport::OfPath of;

@@ -12,8 +12,8 @@
 
 namespace latecomer::watch {
 
-// The report that json_of() made a JSON object of, without `waiting` and `late`, and without the
-// distributions of arrivals. Nothing: it is none.
+// The report that json_of() made a JSON object of, without the distributions of arrivals. Nothing:
+// it is none.
 [[nodiscard]] std::optional<WatchReport> report_of(const nlohmann::ordered_json& json);
 
 // The report in a file that `latecomer watch` has written, such as watch.json. A Problem if it

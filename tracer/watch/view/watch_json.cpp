@@ -61,11 +61,6 @@ std::optional<Nanoseconds> known(Nanoseconds time) {
   return time < 0 ? std::nullopt : std::optional(time);
 }
 
-const char* name_of(LateRank::Doing doing) {
-  static constexpr const char* kNames[] = {"outside", "transfers", "waits", "ended", "gone"};
-  return kNames[static_cast<std::size_t>(doing)];
-}
-
 Json unfinished_json(const WatchReport::Unfinished& of) {
   Json one;
   one["rank"] = of.rank;
@@ -89,7 +84,7 @@ Json now_json(const WatchReport& report) {
     late.push_back({{"rank", one.rank},
                     {"waited_by", one.waited_by},
                     {"longest_ns", time_json(known(one.longest))},
-                    {"doing", name_of(one.doing)}});
+                    {"doing", doing_name(one.doing)}});
   }
   Json& circles = now["circles"] = Json::array();
   for (const Circle& one : report.circles)
@@ -108,6 +103,11 @@ Json now_json(const WatchReport& report) {
 }
 
 }  // namespace
+
+const char* doing_name(LateRank::Doing doing) {
+  static constexpr const char* kNames[kDoings] = {"outside", "transfers", "waits", "ended", "gone"};
+  return kNames[static_cast<std::size_t>(doing)];
+}
 
 const char* state_name(UnfinishedRank::State state) {
   static constexpr const char* kNames[kStates] = {"in_call", "outside", "exited", "aborted",
@@ -155,6 +155,7 @@ NamedCounts left_out_of(WatchReport& report) {
           {"records_not_written", &r.not_written},
           {"records_damaged", &r.damages},
           {"operations_of_unknown_communicators", &r.unknown_comm},
+          {"operations_not_told", &r.not_told},
           {"operations_outside_calls", &r.decoding.outside_calls},
           {"operations_too_many_in_call", &r.decoding.too_many},
           {"operations_on_windows_and_files", &r.decoding.not_watched},
@@ -260,6 +261,13 @@ Json json_of(const WatchReport& report) {
   counted.records = report.records;
   Json& counts = json["counts"] = Json::object();
   for (const auto& [name, count] : counts_of(counted)) counts[name] = *count;
+  if (report.is_part) {
+    for (std::size_t i = 0; i < report.sites.size(); ++i)
+      json["collectives"][i]["id"] = report.sites[i].id;
+    Json& caused = json["caused_elsewhere"] = Json::array();
+    for (const auto& [rank, time] : report.caused_elsewhere)
+      caused.push_back({{"rank", rank}, {"ns", time}});
+  }
   Json& lost = json["left_out"] = Json::object();
   for (const auto& [name, count] : left_out(report)) lost[name] = count;
   return json;

@@ -20,6 +20,10 @@ inline constexpr const char* kWatchFormat = "latecomer watch 1";
 inline constexpr std::size_t kStates = 5;
 [[nodiscard]] const char* state_name(UnfinishedRank::State state);
 
+// Word for what a rank does that others wait for; there are so many.
+inline constexpr std::size_t kDoings = 5;
+[[nodiscard]] const char* doing_name(LateRank::Doing doing);
+
 // Places of counts in a report, by their names in JSON.
 using NamedCounts = std::vector<std::pair<const char*, std::int64_t*>>;
 [[nodiscard]] NamedCounts counts_of(WatchReport& report);

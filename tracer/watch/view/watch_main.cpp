@@ -28,6 +28,9 @@
 
 #include "archive/plain_file.hpp"
 #include "archive/problem_text.hpp"
+#include "tracer/watch/gather/followed_run.hpp"
+#include "tracer/watch/gather/gather_options.hpp"
+#include "tracer/watch/gather/view_client.hpp"
 #include "tracer/watch/view/agent_report.hpp"
 #include "tracer/watch/view/metrics_server.hpp"
 #include "tracer/watch/view/open_metrics.hpp"
@@ -59,17 +62,27 @@ constexpr const char* kUsage =
     "  --wait S           wait so many seconds for the run to begin (default: 0)\n"
     "  --schedule WHEN    idle: run only when a core has nothing else to do (the default); normal\n"
     "\n"
+    "Options of the agents that scan starts:\n"
+    "\n"
+    "  --agent            tell agents on other hosts of the ranks of this one\n"
+    "  --gather TEXT      how: arity=8,rate=1s,push,patience=30s or a part of it; pull: on demand\n"
+    "  --beside PID       end if this process has ended before there were records\n"
+    "  --remove DIR       remove the records of this host at the end\n"
+    "\n"
     "Exit status: 0; 2 wrong usage; 3 nothing can be watched, or the report cannot be written.\n";
 
-constexpr std::chrono::milliseconds kPause{50};  // between two looks at the records
-constexpr std::chrono::seconds kLookPause{1};    // between two looks at /proc
-constexpr std::chrono::seconds kPatience{2};     // for a note of scan
-constexpr double kLongest = 1e8;                 // seconds
+constexpr std::chrono::milliseconds kPause{50};    // between two looks at the records
+constexpr std::chrono::seconds kLookPause{1};      // between two looks at /proc
+constexpr std::chrono::seconds kPatience{2};       // for a note of scan
+constexpr std::chrono::seconds kViewPatience{10};  // of a view, for an agent
+constexpr double kLongest = 1e8;                   // seconds
 
 struct Options {
-  std::string directory, report, address = "127.0.0.1";
+  std::string directory, report, address = "127.0.0.1", remove;
   double interval = 1, duration = kLongest, wait = 0;
-  bool once = false, json = false, quiet = false, idle = true;
+  bool once = false, json = false, quiet = false, idle = true, agent = false;
+  pid_t beside = 0;
+  watch::GatherOptions gather;
   std::optional<std::uint16_t> port;
 };
 
@@ -119,6 +132,18 @@ std::string read_value(std::string_view word, std::string_view value, Options& o
     options.report = value;
     return value.empty() ? "not the name of a file" : "";
   }
+  if (word == "--remove") {
+    options.remove = value;
+    return value.empty() ? "not the name of a directory" : "";
+  }
+  if (word == "--beside") {
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), options.beside);
+    return error == std::errc() && end == value.data() + value.size() && options.beside > 0
+               ? ""
+               : "not the number of a process";
+  }
+  if (word == "--gather") return watch::read_gather_options(value, options.gather);
   if (word == "--schedule") {
     options.idle = value == "idle";
     return options.idle || value == "normal" ? "" : "not one of idle, normal";
@@ -127,10 +152,13 @@ std::string read_value(std::string_view word, std::string_view value, Options& o
 }
 
 Status read_options(int argc, char** argv, Options& options) {
-  const std::map<std::string_view, bool*> flags = {
-      {"--once", &options.once}, {"--json", &options.json}, {"--quiet", &options.quiet}};
-  const std::set<std::string_view> with_value = {"--interval", "--for",      "--wait",
-                                                 "--report",   "--schedule", "--metrics"};
+  const std::map<std::string_view, bool*> flags = {{"--once", &options.once},
+                                                   {"--json", &options.json},
+                                                   {"--quiet", &options.quiet},
+                                                   {"--agent", &options.agent}};
+  const std::set<std::string_view> with_value = {"--interval", "--for",    "--wait",
+                                                 "--report",   "--remove", "--schedule",
+                                                 "--metrics",  "--gather", "--beside"};
   for (int i = 1; i < argc; ++i) {
     std::string_view word = argv[i];
     std::optional<std::string_view> joined;
@@ -163,10 +191,10 @@ Status read_options(int argc, char** argv, Options& options) {
 }
 
 // The file is complete, or what it was before.
-Status write_report(const std::string& file, const watch::WatchReport& report) {
+Status write_json(const std::string& file, const nlohmann::ordered_json& json) {
   const std::string part = file + ".part";
-  const int failed = write_plain(
-      part, json_of(report).dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
+  const int failed =
+      write_plain(part, json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
   std::error_code error(failed, std::generic_category());
   if (!error) std::filesystem::rename(part, file, error);
   if (!error) return success();
@@ -174,6 +202,10 @@ Status write_report(const std::string& file, const watch::WatchReport& report) {
   std::filesystem::remove(part, ignored);
   return Problem{"cannot write " + file + ": " + error.message(),
                  "is there space, and may you write there?"};
+}
+
+Status write_report(const std::string& file, const watch::WatchReport& report) {
+  return write_json(file, watch::json_of(report));
 }
 
 // A report replaces what has its name: no link, and no device.
@@ -194,30 +226,33 @@ class Watching {
     const auto begin = Clock::now();
     if (const Status writable = check_report(options_.report); !writable)
       return fail(writable.problem());
+    if (options_.port) {
+      if (const Status opened = open_server(); !opened) return fail(opened.problem());
+    }
     for (;;) {
+      if (!options_.agent && find_front()) return run_gathered();
       auto opened = watch::RunFollower::open(options_.directory);
       if (opened) {
         run_ = std::move(*opened);
         break;
       }
-      if (Seconds(Clock::now() - begin).count() >= options_.wait || stopped != 0)
+      const bool is_alone = options_.beside != 0 && kill(options_.beside, 0) != 0;
+      if (Seconds(Clock::now() - begin).count() >= options_.wait || stopped != 0 || is_alone)
         return fail(opened.problem());
       std::this_thread::sleep_for(kPause);
     }
-    if (options_.port) {
-      auto server = watch::MetricsServer::open(options_.address, *options_.port);
-      if (!server) return fail(server.problem());
-      server_ = std::move(*server);
-      const bool is_v6 = options_.address.find(':') != std::string::npos;
-      std::fprintf(stderr, "metrics: http://%s%s%s:%d/metrics\n", is_v6 ? "[" : "",
-                   options_.address.c_str(), is_v6 ? "]" : "", server_->port());
-    }
+    if (options_.agent) begin_gathering();
     watch(Clock::now());
+    if (front_ || refused_ ||
+        (gathering_ && gathering_->is_needless() && gathering_->has_other_hosts()))
+      return run_gathered();
+    settle();
     // scan notes when the run ended, as soon as its processes are gone.
     const auto end = Clock::now();
     while (options_.quiet && run_->lacks_end() && Clock::now() - end < kPatience && stopped == 0)
       std::this_thread::sleep_for(kPause);
     const watch::WatchReport last = report_now();
+    if (gathering_ && gathering_->is_tree()) return finish_gathering(last);
     show(last);
     if (!options_.report.empty()) {
       const Status written = write_report(options_.report, last);
@@ -231,6 +266,140 @@ class Watching {
   }
 
  private:
+  [[nodiscard]] Status open_server() {
+    auto server = watch::MetricsServer::open(options_.address, *options_.port);
+    if (!server) return server.problem();
+    server_ = std::move(*server);
+    const bool is_v6 = options_.address.find(':') != std::string::npos;
+    std::fprintf(stderr, "metrics: http://%s%s%s:%d/metrics\n", is_v6 ? "[" : "",
+                 options_.address.c_str(), is_v6 ? "]" : "", server_->port());
+    return success();
+  }
+  [[nodiscard]] std::string agents() const {
+    return options_.directory + '/' + watch::Gathering::kFolder;
+  }
+  // True if the agents of several hosts gather what this view shows. A Problem is kept for later.
+  [[nodiscard]] bool find_front() {
+    if (front_ || refused_) return true;
+    auto found = watch::ViewClient::open(agents());
+    if (!found) {
+      refused_ = found.problem();
+      return true;
+    }
+    front_ = std::move(*found);
+    return front_ != nullptr;
+  }
+
+  // If there are no other agents, ranks of other hosts are named as not watched.
+  void begin_gathering() {
+    std::error_code error;
+    if (!std::filesystem::is_directory(agents(), error)) return;
+    auto begun =
+        watch::Gathering::begin(agents(), options_.gather, watch::followed_run(*run_), watcher_);
+    if (!begun) return note(begun.problem().what);
+    gathering_ = std::move(*begun);
+    run_->expect_others();
+  }
+  static void note(const std::string& text) {
+    std::fputs(("note: " + text + '\n').c_str(), stderr);
+  }
+  // Looks after other agents, and waits so long.
+  void gather_for(std::chrono::milliseconds time) {
+    const Status done = gathering_->step(time);
+    for (const std::string& text : gathering_->notes()) note(text);
+    if (done) return;
+    note(done.problem().what);
+    stop_gathering();
+  }
+  void stop_gathering() {
+    gathering_.reset();
+    run_->forget_others(watcher_);
+  }
+  void pass_time() {
+    if (gathering_) {
+      gather_for(kPause);
+    } else if (!server_) {
+      std::this_thread::sleep_for(kPause);
+    }
+    if (server_) server_->run_for(gathering_ ? std::chrono::milliseconds(0) : kPause);
+  }
+  // Waits until no other agent has operations to tell, after the end of the run here.
+  void settle() {
+    if (!gathering_) return;
+    if (!gathering_->is_tree()) return stop_gathering();  // not all ranks were seen
+    gathering_->end();
+    while (gathering_ && !gathering_->is_settled() && stopped == 0) pass_time();
+  }
+  int finish_gathering(const watch::WatchReport& last) {
+    gathering_->set_state(json_of(last, gathering_->dropped()), true);
+    const auto end = Clock::now() + options_.gather.patience;
+    while (gathering_ && !gathering_->is_done() && Clock::now() < end) {
+      pass_time();
+      if (stopped != 0 && Clock::now() > end - options_.gather.patience + kPatience) break;
+    }
+    if (!gathering_) return static_cast<int>(Exit::kBadInput);
+    gathering_->say_goodbye();
+    if (options_.report.empty()) return static_cast<int>(Exit::kOk);
+    if (!gathering_->is_root()) return run_gathered();
+    const Status written = write_json(options_.report, gathering_->state());
+    return written ? static_cast<int>(Exit::kOk) : fail(written.problem());
+  }
+
+  void show_state(const watch::ViewClient::Json& state) {
+    auto report = watch::report_of(state);
+    if (!report) return;
+    report->experiment = options_.directory;
+    if (server_) server_->set(metrics_.text(*report));
+    if (options_.quiet) return;
+    if (options_.json) {
+      std::cout << state.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+                << std::endl;
+    } else {
+      show_text(*report);
+    }
+  }
+  // Shows, and writes, what the agents of all hosts know together.
+  int run_gathered() {
+    const auto begin = Clock::now();
+    auto shown = begin - std::chrono::hours(1);
+    bool is_new = false;
+    for (;;) {
+      if (!front_ && !find_front()) {
+        pass_time();
+        if (is_over(begin)) break;
+        continue;
+      }
+      if (refused_) return fail(*refused_);
+      is_new = front_->step(kPause) || is_new;
+      if (server_) server_->run_for(std::chrono::milliseconds(0));
+      const bool is_due = Seconds(Clock::now() - shown).count() >= options_.interval;
+      const bool is_end = front_->is_last() || is_over(begin);
+      if (is_new && (is_due || is_end)) {
+        is_new = false;
+        shown = Clock::now();
+        show_state(front_->state());
+        if (!options_.report.empty() && !is_end)
+          static_cast<void>(write_json(options_.report, front_->state()));
+        if (options_.once || !std::cout) break;
+      }
+      if (is_end) break;
+      // The agents have ended with the run, and their last words were lost.
+      const bool has_ended = front_->state().value("ended", false);
+      if (const auto problem = front_->problem(
+              std::min<std::chrono::milliseconds>(kViewPatience, options_.gather.patience))) {
+        if (!options_.report.empty() && !front_->state().empty())
+          static_cast<void>(write_json(options_.report, front_->state()));
+        if (has_ended) break;
+        return fail(*problem);
+      }
+    }
+    if (options_.report.empty()) return static_cast<int>(Exit::kOk);
+    if (!front_ || front_->state().empty())
+      return fail({"nothing was heard of the run from the agents of its hosts", ""});
+    const Status written = write_json(options_.report, front_->state());
+    return written ? static_cast<int>(Exit::kOk) : fail(written.problem());
+  }
+
   [[nodiscard]] bool is_over(Clock::time_point begin) const {
     return stopped != 0 || Seconds(Clock::now() - begin).count() >= options_.duration;
   }
@@ -281,11 +450,21 @@ class Watching {
       if (now - looked >= kLookPause) {
         static_cast<void>(run_->look_for_processes());
         looked = now;
+        if (!options_.agent && find_front()) return;
       }
-      if (is_over(begin) || run_->ended() || !run_->nothing_to_watch().empty()) return;
+      if (gathering_ && gathering_->is_needless()) {
+        if (gathering_->has_other_hosts()) return;  // it runs on other hosts only
+        gathering_.reset();
+      }
+      const bool is_nothing = !gathering_ && !run_->nothing_to_watch().empty();
+      if (is_over(begin) || run_->ended() || is_nothing) return;
+      if (gathering_ && gathering_->wants_state())
+        gathering_->set_state(json_of(report_now(), gathering_->dropped()), false);
       if (Seconds(now - shown).count() >= options_.interval) {
         shown = now;
-        if (server_ || !options_.quiet || !options_.report.empty()) {
+        if (gathering_ && gathering_->is_tree()) {
+          if (!options_.report.empty()) write_gathered();
+        } else if (server_ || !options_.quiet || !options_.report.empty()) {
           const watch::WatchReport report = report_now();
           show(report);
           // Later ones may succeed; the last one says why it does not.
@@ -293,12 +472,22 @@ class Watching {
         }
         if (!std::cout) return;  // nobody reads it any more
       }
-      if (server_) {
-        server_->run_for(kPause);
-      } else {
-        std::this_thread::sleep_for(kPause);
-      }
+      pass_time();
     }
+  }
+  void write_gathered() {
+    if (gathering_->is_root()) {
+      const auto state = gathering_->state();
+      if (!state.empty()) static_cast<void>(write_json(options_.report, state));
+    } else if (find_front() && front_) {
+      if (front_->step(std::chrono::milliseconds(0)))
+        static_cast<void>(write_json(options_.report, front_->state()));
+    }
+  }
+  static nlohmann::ordered_json json_of(const watch::WatchReport& report, std::int64_t dropped) {
+    auto json = watch::json_of(report);
+    json["left_out"]["operations_not_told"] = dropped;
+    return json;
   }
 
   void show(watch::WatchReport report) {
@@ -312,6 +501,9 @@ class Watching {
                 << std::endl;
       return;
     }
+    show_text(report);
+  }
+  void show_text(const watch::WatchReport& report) {
     static constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
     const bool terminal = isatty(STDOUT_FILENO) != 0 && !options_.once;
     text_.screen = terminal ? screen() : watch::Screen{columns(), 0};
@@ -354,6 +546,9 @@ class Watching {
   std::unique_ptr<watch::RunFollower> run_;
   watch::Watcher watcher_;
   std::optional<std::vector<watch::UnfinishedRank>> last_;  // at the end of the run
+  std::unique_ptr<watch::Gathering> gathering_;             // of an agent
+  std::unique_ptr<watch::ViewClient> front_;                // if agents of several hosts gather
+  std::optional<Problem> refused_;                          // why they cannot be asked
   std::unique_ptr<watch::MetricsServer> server_;
   watch::OpenMetrics metrics_;
   watch::AgentReport agent_{options_.directory, options_.report};
@@ -368,6 +563,8 @@ int main(int argc, char** argv) {
     return static_cast<int>(Exit::kOk);
   }
   if (const Status read = read_options(argc, argv, options); !read) return fail(read.problem());
+  if (const char* address = std::getenv("LATECOMER_WATCH_ADDRESS"); address != nullptr)
+    options.gather.address = address;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
     action.sa_handler = [](int) { stopped = 1; };
@@ -386,7 +583,10 @@ int main(int argc, char** argv) {
       std::fputs("note: the kernel refuses the idle schedule; the usual one is used\n", stderr);
   }
   try {
-    return Watching(options).run();
+    const int status = Watching(options).run();
+    std::error_code ignored;
+    if (!options.remove.empty()) std::filesystem::remove_all(options.remove, ignored);
+    return status;
   } catch (const std::exception& error) {
     return fail({"cannot watch " + options.directory + ": " + error.what(), "", Exit::kBadInput});
   }

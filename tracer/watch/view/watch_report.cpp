@@ -18,6 +18,8 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
   for (const FollowedProcess& process : processes) {
     if (process.not_followed.empty()) {
       followed[process.rank] = &process;
+    } else if (process.elsewhere) {
+      report.is_part = true;
     } else {
       report.not_watched.push_back({process.rank, process.not_followed});
     }
@@ -34,6 +36,7 @@ void add_ranks(WatchReport& report, const RunFollower& run, const WaitSums& sums
   Nanoseconds first = INT64_MAX;
   for (Rank rank = 0; rank < sums.ranks().size(); ++rank) {
     const RankSums& one = sums.ranks()[rank];
+    if (one.elsewhere && one.caused != 0) report.caused_elsewhere.emplace_back(rank, one.caused);
     if (!followed.contains(rank)) continue;
     WatchReport::OfRank& of = report.ranks.emplace_back();
     of.rank = rank;
@@ -136,6 +139,9 @@ void add_sites(WatchReport& report, RunFollower& run, const CollectiveWatch& col
     of.communicator = run.comms()[site.comm].name;
     of.operation = patterns::name(static_cast<patterns::CollectiveOperation>(site.operation));
     of.path = run.paths().text(site.path);
+    const RunComm& comm = run.comms()[site.comm];
+    of.id = std::to_string(comm.owner) + ' ' + std::to_string(comm.number) + ' ' +
+            std::to_string(run.paths().hash(site.path));
     of.statistics = statistics;
     for (const auto& [rank, one] : statistics.ranks) of.early += one.arrival.sum();
   }

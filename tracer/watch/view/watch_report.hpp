@@ -61,6 +61,7 @@ struct WatchReport {
     PathText path;
     CollectiveStatistics statistics;
     Nanoseconds early = 0;  // sum of the times that ranks came before the last one
+    std::string id;         // of communicator and call site, on all hosts
   };
   struct NotWatched {
     Rank rank = 0;
@@ -92,6 +93,9 @@ struct WatchReport {
   std::vector<std::string> nodes;
   std::vector<NotWatched> not_watched;
   std::optional<RunFollower::SharedCores> shared_cores;
+  // Only the ranks of this host: others add theirs. Waits for ranks of other hosts are here.
+  bool is_part = false;
+  std::vector<std::pair<Rank, Nanoseconds>> caused_elsewhere;
   Nanoseconds run = 0;  // from the first to the last call; to the end of the run if it has ended
   Nanoseconds begin = INT64_MAX;  // first call, on the clock of all calls; not in JSON
   Nanoseconds until = 0;          // from the first call until now, or until the end of the run
