@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "tests/support/random_calls.hpp"
 #include "tests/support/temporary_directory.hpp"

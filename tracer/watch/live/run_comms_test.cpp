@@ -34,6 +34,10 @@ TEST_CASE("a communicator is known when the log of its owner was read") {
   CHECK(comms[comm].known);
   CHECK(comms.world_rank(comm, 1, 1) == 3);
   CHECK(comms.world_rank(comm, 1, 2) == kNone);
+  CHECK(comms.find_of_owner(1, 2) == comm);
+  CHECK(comms.find_of_owner(1, 3) == kNone);
+  CHECK(comms[comm].owner == 1);
+  CHECK(comms[comm].number == 2);
 }
 
 TEST_CASE("MPI_COMM_WORLD and MPI_COMM_SELF need no owner") {
@@ -45,6 +49,7 @@ TEST_CASE("MPI_COMM_WORLD and MPI_COMM_SELF need no owner") {
   CHECK(comms[RunComms::kWorld].members == std::vector<Rank>{0, 1, 2});
   CHECK(comms.world_rank(comms.find(2, 1), 2, 0) == 2);
   CHECK(comms.find(2, 9) == kNone);
+  CHECK(comms.find_of_owner(comms[RunComms::kWorld].owner, 0) == RunComms::kWorld);
 }
 
 TEST_CASE("ranks in an intercommunicator are those of the other side") {

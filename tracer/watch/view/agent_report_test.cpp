@@ -97,6 +97,14 @@ TEST_CASE("a report is read back from its JSON") {
   one.ranks[0].waiting_now.reset();
   one.ranks[1].waiting_now = 77 * kMs;
   one.behind = 5000 * kMs;
+  one.late.push_back({0, 1, 77 * kMs, LateRank::Doing::kWaits});
+  one.circles.push_back({{0, 1}, 5500 * kMs});
+  WaitingRank waiting;
+  waiting.rank = 1;
+  waiting.call = "MPI_Allreduce";
+  waiting.since = 77 * kMs;
+  waiting.waits_for = {0};
+  one.waiting.push_back({waiting, {"main > MPI_Allreduce", "solve.c:77"}});
   const auto back = report_of(json_of(one));
   REQUIRE(back);
   CHECK(text_of(*back, {}) == text_of(one, {}));
@@ -111,7 +119,7 @@ TEST_CASE("what is no report is not read") {
   CHECK_FALSE(report_of(nlohmann::ordered_json()));
   CHECK_FALSE(report_of(nlohmann::ordered_json::array()));
   for (const char* name :
-       {"format", "size", "ranks", "unfinished", "paths", "calls", "counts", "left_out"}) {
+       {"format", "size", "now", "ranks", "unfinished", "paths", "calls", "counts", "left_out"}) {
     auto json = json_of(report());
     json.erase(name);
     CHECK_FALSE(report_of(json));

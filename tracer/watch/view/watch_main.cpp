@@ -62,15 +62,14 @@ constexpr const char* kUsage =
     "  --wait S           wait so many seconds for the run to begin (default: 0)\n"
     "  --schedule WHEN    idle: run only when a core has nothing else to do (the default); normal\n"
     "\n"
-    "Options of the agents that scan starts:\n"
-    "\n"
-    "  --agent            tell agents on other hosts of the ranks of this one\n"
-    "  --gather TEXT      how: arity=8,rate=1s,push,patience=30s or a part of it; pull: on demand\n"
-    "  --beside PID       end if this process has ended before there were records\n"
-    "  --remove DIR       remove the records of this host at the end\n"
-    "\n"
     "Exit status: 0; 2 wrong usage; 3 nothing can be watched, or the report cannot be written.\n";
 
+// Agents that scan starts have these options, too:
+//
+//   --agent            tells agents on other hosts of the ranks of this one
+//   --gather TEXT      how (gather_options.hpp)
+//   --beside PID       ends if this process has ended before there were records
+//   --remove DIR       removes the records of this host at the end
 constexpr std::chrono::milliseconds kPause{50};    // between two looks at the records
 constexpr std::chrono::seconds kLookPause{1};      // between two looks at /proc
 constexpr std::chrono::seconds kPatience{2};       // for a note of scan
