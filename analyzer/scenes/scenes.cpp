@@ -71,6 +71,7 @@ class SceneMaker {
         scenes_(scenes),
         of_location_(parts.mine.size()),
         covered_(parts.mine.size()),
+        arrows_of_(scenes.size()),
         last_part_(parts.mine.size()) {
     std::map<std::uint32_t, std::size_t> hosted;
     for (std::size_t l = 0; l < parts.mine.size(); ++l) hosted[parts.mine[l].location] = l;
@@ -280,15 +281,20 @@ class SceneMaker {
         ++i;
       }
     }
-    // The shown messages are chosen from those of all processes. This process therefore need not
-    // send more than may be shown.
-    std::ranges::sort(arrows_, [](const auto& a, const auto& b) { return a < b; });
-    std::size_t kept = 0, of_scene = 0;
-    for (std::size_t i = 0; i < arrows_.size(); ++i) {
-      of_scene = i > 0 && arrows_[i].scene == arrows_[i - 1].scene ? of_scene + 1 : 0;
-      if (of_scene < kSceneMessages) arrows_[kept++] = arrows_[i];
+    for (auto& of_scene : arrows_of_) {
+      keep_first(of_scene);
+      std::ranges::sort(of_scene, comes_first);
+      arrows_.insert(arrows_.end(), of_scene.begin(), of_scene.end());
     }
-    arrows_.resize(kept);
+  }
+  static bool comes_first(const Arrow& a, const Arrow& b) { return a < b; }
+  // The shown messages are chosen from those of all processes. This process therefore need not
+  // keep more of a scene than may be shown.
+  static void keep_first(std::vector<Arrow>& of_scene) {
+    if (of_scene.size() <= kSceneMessages) return;
+    const auto last = of_scene.begin() + static_cast<std::ptrdiff_t>(kSceneMessages);
+    std::ranges::nth_element(of_scene, last, comes_first);
+    of_scene.resize(kSceneMessages);
   }
 
   // Adds the i-th receive of a hosted location to a scene of the location.
@@ -302,17 +308,20 @@ class SceneMaker {
     const auto ours = [&](std::uint32_t one) {
       return one == scene.location || one == scene.cause;
     };
-    arrows_.push_back({s, ours(to) && ours(send.location) ? 0U : 1U, send.time, receive.time,
-                       static_cast<std::uint32_t>(from),
-                       static_cast<std::uint32_t>(scene.lane_of(to)), receive.tag,
-                       static_cast<std::int64_t>(parts_.mine[l].bytes(receive))});
+    auto& of_scene = arrows_of_[s];
+    if (of_scene.size() >= 2 * kSceneMessages) keep_first(of_scene);
+    of_scene.push_back({s, ours(to) && ours(send.location) ? 0U : 1U, send.time, receive.time,
+                        static_cast<std::uint32_t>(from),
+                        static_cast<std::uint32_t>(scene.lane_of(to)), receive.tag,
+                        static_cast<std::int64_t>(parts_.mine[l].bytes(receive))});
   }
 
   const TimelineParts& parts_;
   const std::vector<Scene>& scenes_;
   std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, sorted by begin
-  std::vector<std::vector<Span>> covered_;  // intervals covered by scenes, overlaps merged
-  std::vector<std::size_t> last_part_;      // index into covered_ of the last query
+  std::vector<std::vector<Span>> covered_;     // intervals covered by scenes, overlaps merged
+  std::vector<std::vector<Arrow>> arrows_of_;  // by scene; at most twice what may be shown
+  std::vector<std::size_t> last_part_;         // index into covered_ of the last query
   std::vector<Slice> slices_;
   std::vector<Waiting> waits_;
   std::vector<Arrow> arrows_;
