@@ -36,14 +36,14 @@ Result<view::ServedPage> prepare(const Call& call) {
 }  // namespace
 
 Status view_page(const Call& call) {
-  int port = 0;
+  std::uint16_t port = 0;
   if (call.has("port")) {
     const auto number = number_of(call.value("port"));
     if (!number || *number == 0 || *number > 65535) {
       return Problem{"--port " + call.value("port") + ": not a number from 1 to 65535",
                      "latecomer view --help", Exit::kUsage};
     }
-    port = static_cast<int>(*number);
+    port = static_cast<std::uint16_t>(*number);
   }
   const auto served = prepare(call);
   if (!served) return served.problem();

@@ -101,6 +101,7 @@ tracer/functions
 tracer/follow
 tracer/record
 sync
+archive/http
 archive/otf2
 archive/experiment
 archive

@@ -7,8 +7,6 @@
 namespace latecomer::watch {
 namespace {
 
-constexpr std::uint32_t kMostRanks = 1U << 24;
-
 std::uint64_t key(Rank rank, std::uint32_t id) { return std::uint64_t{rank} << 32 | id; }
 
 }  // namespace

@@ -15,6 +15,9 @@
 
 namespace latecomer::watch {
 
+// Numbers of ranks beyond this are damage.
+constexpr std::uint32_t kMostRanks = 1U << 24;
+
 struct RunComm {
   std::string name;
   std::vector<Rank> members, remote;  // `remote`: second side of an intercommunicator

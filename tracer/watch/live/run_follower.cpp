@@ -26,7 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kOtherRelease = "its records were made by another release";
 constexpr const char* kTooManyFiles = "this process may not open more files (ulimit -n)";
-constexpr std::uint32_t kMostRanks = 1U << 24;
 // Calls of a process that wait for the definition of a communicator by another process.
 constexpr std::size_t kMostWaitingCalls = 1 << 15;
 // Memory is used for each rank, and a damaged log may tell any size. So a size is believed up to

@@ -7,26 +7,29 @@
 #include <memory>
 #include <string>
 
+#include "archive/http/bounded_server.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::watch {
 
-// Bounded: 32 connections, the oldest is closed for a new one; 8 KiB of a request; one minute
-// without a request or for an answer. At an address of this machine alone, only its names are
-// answered. Requests with bodies are answered and closed. MT: one thread;
-// connections are served in run_for() only.
+// MT: one thread; connections are served in run_for() only.
 class MetricsServer {
  public:
   // Listens at an address of this machine; port 0: a free one.
   [[nodiscard]] static Result<std::unique_ptr<MetricsServer>> open(const std::string& address,
                                                                    std::uint16_t port);
-  virtual ~MetricsServer() = default;
 
-  [[nodiscard]] virtual std::uint16_t port() const = 0;
+  [[nodiscard]] std::uint16_t port() const { return server_->port(); }
   // The text from now on.
-  virtual void set(std::string text) = 0;
+  void set(std::string text) { text_ = std::make_shared<const std::string>(std::move(text)); }
   // Serves for so long.
-  virtual void run_for(std::chrono::milliseconds time) = 0;
+  void run_for(std::chrono::milliseconds time) { server_->run_for(time); }
+
+ private:
+  [[nodiscard]] http::Answer answer(std::string_view target) const;
+
+  std::shared_ptr<const std::string> text_ = std::make_shared<const std::string>("# EOF\n");
+  std::unique_ptr<http::BoundedServer> server_;
 };
 
 }  // namespace latecomer::watch
