@@ -25,7 +25,7 @@ using beast::error_code;
 constexpr std::size_t kLongestRequest = 8192;  // bytes
 constexpr std::uint16_t kPortOfHttp = 80;
 
-// What the connections of a server share.
+// The connections of a server share this.
 struct Shared {
   Site site;
   Limits limits;

@@ -35,10 +35,10 @@ struct Limits {
   std::chrono::seconds answer{60};
 };
 
-// At most 8 KiB of a request are read. Requests with bodies are answered and closed. At an address
-// of this machine alone, only requests that name this machine are answered: a page of another site
-// may give its own name that address. MT: one thread; connections are served in the run functions
-// only.
+// The server reads at most 8 KiB of a request. Requests with bodies are answered and closed. At an
+// address of this machine alone, only requests that name this machine are answered: a page of
+// another site may give its own name that address. MT: one thread; connections are served in the
+// run functions only.
 class BoundedServer {
  public:
   // Listens at an address of this machine; port 0: a free one. `site` answers from the first run
@@ -51,7 +51,7 @@ class BoundedServer {
   [[nodiscard]] virtual std::uint16_t port() const = 0;
   // Serves for so long.
   virtual void run_for(std::chrono::milliseconds time) = 0;
-  // From now on these signals end run().
+  // These signals end run() from now on.
   virtual void end_at(std::span<const int> signals) = 0;
   // Serves until one of them comes.
   virtual void run() = 0;

@@ -16,7 +16,7 @@ LLVM = os.path.join(os.environ["LLVM"], "hybrid_causes_llvm") if os.environ["LLV
 PROGRAMS = [program for program in (CAUSES, LLVM) if program]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hybrid_causes.c")
 STEPS, RUNS = 12, 8
-# What others wait for in MPI, with the metrics of its costs.
+# Others wait for this in MPI; the second metric has its costs.
 WAIT, COSTS = "mpi_barrier_wait", "delay_barrier_aggregate"
 
 

@@ -65,7 +65,7 @@ inline constexpr unsigned kStageShift = kKindBits + kConstructSlotBits;
 inline constexpr unsigned kFieldShift = kStageShift + kStageBits;
 inline constexpr unsigned kFieldBits = 64 - kFieldShift;
 
-// How the fields of a construct word are divided, and what it holds.
+// The fields of a construct word have these sizes, and it holds so many times.
 struct ConstructFields {
   unsigned number = 0;              // bits of the distance of the number
   std::array<unsigned, 4> times{};  // bits of each time
@@ -118,8 +118,8 @@ constexpr unsigned stage_in(std::uint64_t word) {
   return static_cast<unsigned>(word >> kStageShift) & ((1U << kStageBits) - 1);
 }
 
-// What the constructs of a chunk are. Writer and reader keep one each and change it by the same
-// records.
+// The table says what the constructs of a chunk are. Writer and reader keep one each and change it
+// by the same records.
 class Constructs {
  public:
   // Constructs of several kinds may have the same place.
@@ -304,7 +304,7 @@ class ConstructChunk : protected LiveChunk {
       return true;
     return constructs_.at(slot).kind == ConstructKind::kNone && define(slot, c, number);
   }
-  // The same for one whose number is that of a team, with so many bits for its distance.
+  // It does the same for one whose number is that of a team, with so many bits for its distance.
   [[gnu::always_inline]] bool use_for_team(unsigned slot, const Construct& c, std::uint32_t number,
                                            unsigned bits) {
     const bool is_near = team_known_ && (number - constructs_.team() - 1) >> bits == 0;

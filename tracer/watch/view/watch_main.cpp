@@ -217,6 +217,13 @@ Status check_report(const std::string& file) {
   return Problem{"cannot write " + file + ": it is no regular file", "name another file"};
 }
 
+// A run may be short, and its records go with it. So the program opens them before it becomes idle.
+void become_idle() {
+  const sched_param parameters{};
+  if (sched_setscheduler(0, SCHED_IDLE, &parameters) != 0)
+    std::fputs("note: the kernel refuses the idle schedule; the usual one is used\n", stderr);
+}
+
 class Watching {
  public:
   explicit Watching(const Options& options) : options_(options) {}
@@ -229,7 +236,10 @@ class Watching {
       if (const Status opened = open_server(); !opened) return fail(opened.problem());
     }
     for (;;) {
-      if (!options_.agent && find_front()) return run_gathered();
+      if (!options_.agent && find_front()) {
+        if (options_.idle) become_idle();
+        return run_gathered();
+      }
       auto opened = watch::RunFollower::open(options_.directory);
       if (opened) {
         run_ = std::move(*opened);
@@ -240,6 +250,7 @@ class Watching {
         return fail(opened.problem());
       std::this_thread::sleep_for(kPause);
     }
+    if (options_.idle) become_idle();
     if (options_.agent) begin_gathering();
     watch(Clock::now());
     if (front_ || refused_ ||
@@ -575,11 +586,6 @@ int main(int argc, char** argv) {
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
     files.rlim_cur = files.rlim_max;
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &files));
-  }
-  if (options.idle) {
-    const sched_param parameters{};
-    if (sched_setscheduler(0, SCHED_IDLE, &parameters) != 0)
-      std::fputs("note: the kernel refuses the idle schedule; the usual one is used\n", stderr);
   }
   try {
     const int status = Watching(options).run();
