@@ -54,7 +54,7 @@ Json part(std::uint32_t host, std::mt19937& random) {
               {"ns", all},
               {"ranks", path_ranks},
               {"causes", {{{"rank", 0}, {"count", 2}, {"ns", all}}}}};
-  json["paths"] = {one};
+  json["paths"] = Json::array({one});
   if (host % 2 == 1) {
     one["metric"] = "mpi_latesender";
     json["paths"].push_back(one);
