@@ -259,8 +259,8 @@ class Maker {
     extras_->waits_at_least = run_.lost_ranks() != 0 && run_.has_known();
     const auto ranks = static_cast<std::int64_t>(d.processes.size());
     note("watched", ranks,
-         "ranks were watched, not traced: seven wait states within a node are known; whom they "
-         "waited for is in watch.json",
+         "ranks were watched, not traced: seven wait states are known; whom they waited for is in "
+         "watch.json",
          false);
     if (const auto& shared = run_.shared_cores) {
       extras_->quality.push_back(shared_cores_note(shared->ranks, shared->threads, shared->cores));
