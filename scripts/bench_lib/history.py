@@ -72,14 +72,16 @@ def compare(sessions, session):
     """For each ratio of a session that was measured before on the same kind of machine: a dict with
     key, before, now, change and noise (relative), and whether it differs. Sessions with other load do not
     count."""
-    earlier = defaultdict(lambda: defaultdict(list))  # key -> version -> medians
+    # key -> version -> medians; the version that was measured last is the last one
+    earlier = defaultdict(dict)
     for old in sessions:
         if old["machine"] != session["machine"]:
             continue
         for row in old["rows"]:
             if row["loaded"] or not row["ratios"]:
                 continue
-            earlier[row["key"]][old["version"]].append(logarithm(row["ratios"])[0])
+            of_key = earlier[row["key"]]
+            of_key[old["version"]] = of_key.pop(old["version"], []) + [logarithm(row["ratios"])[0]]
     found = []
     for row in session["rows"]:
         versions = earlier.get(row["key"])

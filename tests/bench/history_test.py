@@ -55,6 +55,8 @@ class Compare(unittest.TestCase):
         self.assertAlmostEqual(history.compare(old, session("c", 1.0))[0]["before"], 2.0)
         self.assertAlmostEqual(history.compare(old, session("d", 1.0))[0]["before"], 1.0)
         self.assertAlmostEqual(history.compare(old[:1], session("a", 9.0))[0]["before"], 9.0)
+        again = [session("a", 9.0), session("b", 2.0), session("a", 9.0)]
+        self.assertAlmostEqual(history.compare(again, session("c", 1.0))[0]["before"], 9.0)
 
     def test_other_load_and_other_machines_do_not_count(self):
         self.assertEqual(history.compare([session("a", 1.0, loaded=True)], session("b", 1.0)), [])

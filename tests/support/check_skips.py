@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks that the tests that ctest skipped, whole or in part, are in the tables, with the reasons there.
 
-usage: check_skips.py JUNIT TABLE...      JUNIT: the file of ctest --output-junit
+usage: check_skips.py JUNIT... TABLE...      JUNIT: files *.xml of ctest --output-junit
 
 A table has the columns tests, when and reason. `tests` is a pattern of names, `reason` a part of the printed text.
 `when` is "always", or what a machine lacks on which they are skipped.
@@ -32,11 +32,12 @@ def reasons(case):
 
 def main():
     rows = []
-    for table in sys.argv[2:]:
+    results = [name for name in sys.argv[1:] if name.endswith(".xml")]
+    for table in sys.argv[1 + len(results):]:
         with open(table, newline="") as file:
             rows += list(csv.DictReader(file, delimiter="\t"))
     used, wrong, tests = set(), [], set()
-    for case in xml.etree.ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
+    for case in (case for name in results for case in xml.etree.ElementTree.parse(name).getroot().iter("testcase")):
         name = case.get("name")
         for reason in reasons(case):
             tests.add(name)

@@ -14,17 +14,20 @@ GOOD = {"pair_1": PARTLY, "other": "all is well: 3 tests, # skipped 0\nOK\n"}
 
 
 class CheckSkips(unittest.TestCase):
-    def check(self, outputs, whole=()):
-        """Exit status and output for tests that printed this; those in `whole` were skipped by ctest."""
+    def check(self, outputs, whole=(), others=None):
+        """Exit status and output for tests that printed this; those in `whole` were skipped by ctest. `others` were
+        printed by the tests of another build."""
         with tempfile.TemporaryDirectory() as scratch:
-            junit, table = os.path.join(scratch, "tests.xml"), os.path.join(scratch, "table.tsv")
-            with open(junit, "w") as file:
-                file.write("<testsuite>%s</testsuite>" % "".join(
-                    "<testcase name='%s'>%s<system-out>%s</system-out></testcase>"
-                    % (name, "<skipped/>" if name in whole else "", text) for name, text in outputs.items()))
+            table, results = os.path.join(scratch, "table.tsv"), []
+            for printed in (outputs, others or {}):
+                results.append(os.path.join(scratch, "tests%d.xml" % len(results)))
+                with open(results[-1], "w") as file:
+                    file.write("<testsuite>%s</testsuite>" % "".join(
+                        "<testcase name='%s'>%s<system-out>%s</system-out></testcase>"
+                        % (name, "<skipped/>" if name in whole else "", text) for name, text in printed.items()))
             with open(table, "w") as file:
                 file.write(TABLE)
-            done = subprocess.run([sys.executable, CHECK, junit, table], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, CHECK, *results, table], capture_output=True, text=True)
             return done.returncode, done.stdout
 
     def fails(self, text, *arguments):
@@ -43,6 +46,10 @@ class CheckSkips(unittest.TestCase):
         self.fails("pair_1 was skipped, which no table knows: other", dict(GOOD, pair_1=PARTLY + "skipped: other\n"))
         self.fails("new was skipped, which no table knows: without a reason", dict(GOOD, new=""), ["new"])
         self.fails("new was skipped, which no table knows: without a reason", dict(GOOD, new="OK (skipped=2)\n"))
+
+    def test_skips_in_several_builds(self):
+        self.fails("new was skipped, which no table knows: no time", GOOD, (), {"new": "skipped: no time\n"})
+        self.assertEqual(self.check({"other": "OK\n"}, (), {"pair_1": PARTLY})[0], 0)
 
     def test_what_is_always_skipped_must_be(self):
         self.fails("pair_[12] was not skipped (needs three)", dict(GOOD, pair_1="OK\n"))

@@ -15,8 +15,8 @@
 
 namespace latecomer::trace {
 
-// A table of pages that are allocated on first use. It must not outlive the statistics of waits,
-// whose blocks lie beside its own (memory::Life::kValues).
+// A table of pages that are allocated on first use. They lie in regions with the values of the
+// statistics (memory::Life::kValues), so a table that is kept long may keep their memory, too.
 // MT: one thread.
 template <typename T>
 class ByInstance {
