@@ -43,11 +43,20 @@ class Followed final : public GatherRun {
   [[nodiscard]] PathId path_of(std::uint64_t hash) override {
     return run_.paths().number_of_hash(hash);
   }
-  [[nodiscard]] sync::PiecewiseLinear to_global() override { return run_.to_global(); }
+  // Clocks are measured seldom, and this is asked for often.
+  [[nodiscard]] sync::PiecewiseLinear to_global() override {
+    if (const auto measured = run_.measurements(); measured != measured_) {
+      measured_ = measured;
+      to_global_ = run_.to_global();
+    }
+    return to_global_;
+  }
   void look_again() override { run_.read_all_logs(); }
 
  private:
   RunFollower& run_;
+  std::size_t measured_ = 0;  // measurements of clocks that `to_global_` is made of
+  sync::PiecewiseLinear to_global_;
 };
 
 }  // namespace

@@ -280,6 +280,7 @@ void Gathering::flush() {
     close(neighbor);
     while (!neighbor.out.empty() && send(number, neighbor.out.front().bytes))
       neighbor.out.pop_front();
+    neighbor.knows_end = neighbor.knows_end || (neighbor.is_last && neighbor.out.empty());
   }
 }
 
@@ -362,6 +363,8 @@ void Gathering::take_operations(std::size_t from) {
     if (!handle(from, neighbor.in.front())) {
       if (!std::exchange(neighbor.is_blocked, true)) neighbor.blocked_since = now;
       if (now - neighbor.blocked_since < kMostBlocked) return;
+      const NamedOperation& named = *neighbor.in.front().operation;
+      given_up_.emplace(named.comm_owner, named.comm_number);
       ++dropped_;
     }
     neighbor.is_blocked = false;
@@ -380,6 +383,10 @@ bool Gathering::handle(std::size_t from, const Incoming& incoming) {
   if (needs_comm(named.operation.kind)) {
     members = run_->members(named.comm_owner, named.comm_number);
     if (members == nullptr) {
+      if (given_up_.contains({named.comm_owner, named.comm_number})) {
+        ++dropped_;
+        return true;
+      }
       run_->look_again();
       return false;
     }
@@ -404,19 +411,27 @@ bool Gathering::handle(std::size_t from, const Incoming& incoming) {
   return true;
 }
 
-void Gathering::hear(std::size_t from, const Json& word) {
+void Gathering::hear(std::size_t from, const Json& word) try {
   Neighbor& neighbor = neighbors_[from];
   for (const Json& one : word.value("finished", Json::array())) {
     if (!one.is_number_unsigned()) continue;
     const auto host = one.get<std::size_t>();
     if (neighbor.behind.contains(host) && finished_.insert(host).second) must_say_ = true;
   }
+  // A word names all that are gone on that side. So those that it does not name are back.
+  std::set<std::size_t> named;
   for (const Json& one : word.value("gone", Json::array())) {
     const auto host = one.value("host", plan_.hosts().size());
-    if (!neighbor.behind.contains(host) || gone_.contains(host)) continue;
+    if (!neighbor.behind.contains(host)) continue;
+    named.insert(host);
+    if (gone_.contains(host)) continue;
     lose(host, one.value("why", ""));
     must_say_ = true;
   }
+  const auto back = std::erase_if(gone_, [&](const auto& one) {
+    return neighbor.behind.contains(one.first) && !named.contains(one.first);
+  });
+  must_say_ = must_say_ || back != 0;
   if (from != parent_) return;
   last_was_taken_ = last_was_taken_ || (last_was_sent_ && word.value("taken", false));
   if (word.value("full", false)) {
@@ -427,6 +442,8 @@ void Gathering::hear(std::size_t from, const Json& word) {
     asked_ = asked;
     is_asked_ = must_say_ = true;
   }
+} catch (const std::exception&) {
+  // An agent has told nonsense, which counts as nothing.
 }
 
 void Gathering::say_word() {
@@ -527,6 +544,7 @@ void Gathering::send_state() {
   const bool is_last = own_is_last_ && children_are_done;
   const auto now = Clock::now();
   if (!parent_ || !client_ || !has_new_state_ || !has_own_) return;
+  if (neighbors_.at(*parent_).is_gone) return;
   const bool must = is_last && (!last_was_sent_ || !parent_has_all_);
   if (!must && now - state_at_ < options_.rate) return;
   state_at_ = now;
@@ -610,6 +628,7 @@ void Gathering::look_for_gone() {
     neighbor.open_operations = 0;
     neighbor.out.clear();
     neighbor.in.clear();
+    neighbor.is_blocked = false;
     const std::string& name = plan_.hosts()[number].host;
     const std::string why = (neighbor.was_heard ? "no word from the agent of host "
                                                 : "no agent has answered on host ") +
@@ -646,7 +665,7 @@ bool Gathering::is_done() const {
   const auto is_over = [&](const auto& one) {
     const auto& [number, neighbor] = one;
     if (neighbor.is_gone) return true;
-    return number == parent_ ? last_was_taken_ : neighbor.is_last && neighbor.out.empty();
+    return number == parent_ ? last_was_taken_ : neighbor.knows_end;
   };
   return std::ranges::all_of(neighbors_, is_over);
 }

@@ -122,6 +122,7 @@ class Gathering {
     Json state;
     std::int64_t seen = 0;
     bool has_state = false, is_last = false, needs_full = false;
+    bool knows_end = false;        // it was told that its last state was taken, and may have ended
     std::set<std::size_t> behind;  // hosts on that side
   };
   struct View {
@@ -171,7 +172,9 @@ class Gathering {
   sync::PiecewiseLinear to_global_, to_local_;
   std::set<std::size_t> finished_;           // hosts
   std::map<std::size_t, std::string> gone_;  // hosts, with the reason
-  Json own_;                                 // state
+  // Owner and number of communicators that nobody has defined in time.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> given_up_;
+  Json own_;  // state
   bool own_is_last_ = false, has_new_state_ = false, has_own_ = false, last_was_sent_ = false;
   bool last_was_taken_ = false;  // by the parent
   Json sent_;                    // state, to the parent

@@ -226,6 +226,38 @@ TEST_CASE("agents gather what one watcher of all ranks knows, in any tree") {
   }
 }
 
+// Host 1 has its last state only when host 2 has already ended: the root does not wait for host 2
+// to take its words.
+TEST_CASE("an agent may end before others have told all") {
+  const Program program = random_program(34);
+  Agents agents({0, 1, 2, 3, 4}, fast(4));
+  agents.run(program);
+  agents.all[1]->is_last = true;  // keeps it from finishing
+  for (const auto& one : agents.all) one->gathering->end();
+  agents.until([&] { return agents.all[2]->gathering->is_done(); });
+  agents.all[2].reset();
+  agents.all[1]->is_last = false;
+  agents.until([&] { return agents.all[0]->gathering->is_done(); });
+  check_equal(agents.state(), expected(program));
+}
+
+TEST_CASE("an agent that was gone and is back counts again, also at the root") {
+  GatherOptions options = fast(1);
+  options.patience = milliseconds(400);
+  Agents agents({0, 1, 2, 3, 4}, options);
+  const auto not_watched = [&] {
+    const Json state = agents.state();
+    return state.contains("not_watched") && state.contains("ranks")
+               ? state.at("not_watched").size() + (state.at("ranks").size() == kRanks ? 0 : 100)
+               : 1000;
+  };
+  agents.until([&] { return not_watched() == 0; });
+  auto held = std::move(agents.all[2]);  // below host 1, which tells the root
+  agents.until([&] { return not_watched() % 100 == 1; });
+  agents.all[2] = std::move(held);
+  agents.until([&] { return not_watched() == 0; });
+}
+
 TEST_CASE("states are sent when a view asks, in pull mode") {
   GatherOptions options = fast(2);
   options.pull = true;

@@ -233,9 +233,11 @@ Json shared_cores(const Parts& parts) {
 
 Json nodes(const Parts& parts) {
   Json all = Json::array();
+  std::set<std::string> seen;
   for (const Json* part : parts) {
     for (const Json& node : list(*part, "nodes")) {
-      if (std::find(all.begin(), all.end(), node) == all.end()) all.push_back(node);
+      if (seen.insert(node.dump(-1, ' ', false, Json::error_handler_t::replace)).second)
+        all.push_back(node);
     }
   }
   return all;

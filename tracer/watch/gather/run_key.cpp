@@ -12,6 +12,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "archive/experiment/live_processes.hpp"
 #include "archive/plain_file.hpp"
 
 namespace latecomer::watch {
@@ -34,8 +35,8 @@ Status make_run_key(const std::string& file) {
     return unusable(file, "this libzmq has no CURVE (libsodium)");
   const std::string text =
       std::string(kTitle) + '\n' + public_key.data() + '\n' + secret_key.data() + '\n';
-  // The name appears when the file is complete.
-  const std::string part = file + '.' + std::to_string(getpid());
+  // The name appears when the file is complete. Agents of several hosts may make it at once.
+  const std::string part = file + '.' + own_host() + '.' + std::to_string(getpid());
   const int made = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (made < 0) return unusable(file, std::strerror(errno));
   const bool written = write(made, text.data(), text.size()) == static_cast<ssize_t>(text.size());

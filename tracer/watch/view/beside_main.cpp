@@ -8,6 +8,7 @@
 // HOST is that of scan, which has an agent. MEMORY is the directory for records in memory.
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -36,7 +37,12 @@ void start_agent(char** words, const std::string& experiment, const std::string&
   const bool made = !memory.empty() && mkdir(memory.c_str(), 0700) == 0;
   const std::string log = experiment + "/agents/log-" + host;
   const pid_t child = fork();
-  if (child != 0) return;
+  if (child != 0) {
+    // The program may wait for any child of its own, and this one is none.
+    while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return;
+  }
   setsid();
   if (fork() != 0) _exit(0);
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -494,10 +494,9 @@ class Watching {
         static_cast<void>(write_json(options_.report, front_->state()));
     }
   }
-  static nlohmann::ordered_json json_of(const watch::WatchReport& report, std::int64_t dropped) {
-    auto json = watch::json_of(report);
-    json["left_out"]["operations_not_told"] = dropped;
-    return json;
+  static nlohmann::ordered_json json_of(watch::WatchReport report, std::int64_t dropped) {
+    report.records.not_told = dropped;
+    return watch::json_of(report);
   }
 
   void show(watch::WatchReport report) {
@@ -587,12 +586,13 @@ int main(int argc, char** argv) {
     files.rlim_cur = files.rlim_max;
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &files));
   }
+  int status = 0;
   try {
-    const int status = Watching(options).run();
-    std::error_code ignored;
-    if (!options.remove.empty()) std::filesystem::remove_all(options.remove, ignored);
-    return status;
+    status = Watching(options).run();
   } catch (const std::exception& error) {
-    return fail({"cannot watch " + options.directory + ": " + error.what(), "", Exit::kBadInput});
+    status = fail({"cannot watch " + options.directory + ": " + error.what(), "", Exit::kBadInput});
   }
+  std::error_code ignored;
+  if (!options.remove.empty()) std::filesystem::remove_all(options.remove, ignored);
+  return status;
 }
