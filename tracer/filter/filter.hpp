@@ -26,7 +26,7 @@ namespace latecomer::user {
 //             exchange_halo
 //     EXCLUDE MANGLED _ZN3foo*
 //     EXCLUDE MPI_Test* MPI:local         # MPI functions, or a group of them
-//     EXCLUDE OMP:critical OMP:task*      # constructs of OpenMP
+//     EXCLUDE OMP:critical OMP:single    # constructs of OpenMP
 //   SCOREP_REGION_NAMES_END
 //
 // Only patterns that begin with MPI_ or MPI: apply to MPI functions. All other filters, such as

@@ -19,7 +19,7 @@ namespace latecomer::record {
 //
 //   kMaker      kTeamBegun with its fork | kTeamArrived | kLeave of barrier and parallel region
 //   kMember     kTeamBegun | kTeamArrived
-//   kTeamEnd    kTeamArrived | kLeave of both; if there are records inside the parallel region
+//   kTeamEnd    kTeamArrived | kLeave of both; if the parallel region has records inside or is long
 //   kTeamLeft   kLeave of both; if the wait was too long for the word before
 //   kWork       kEnter | kEnter of the barrier at its end | kLeave of it | kLeave
 //   kCritical   kEnter | kLockAcquired, kEnter of the block | kLeave of it, kLockReleased | kLeave
@@ -63,7 +63,6 @@ inline constexpr unsigned kConstructSlotBits = 6, kStageBits = 2;
 inline constexpr unsigned kConstructSlots = 1U << kConstructSlotBits;
 inline constexpr unsigned kStageShift = kKindBits + kConstructSlotBits;
 inline constexpr unsigned kFieldShift = kStageShift + kStageBits;
-inline constexpr unsigned kFieldBits = 64 - kFieldShift;
 
 // The fields of a construct word have these sizes, and it holds so many times.
 struct ConstructFields {
@@ -142,7 +141,7 @@ class Constructs {
   void set_number(unsigned slot, std::uint32_t number) {
     (at(slot).kind == ConstructKind::kCritical ? slots_[slot].number : team_) = number;
   }
-  // The team that this thread began last. Readers see its number in records, too.
+  // The team that this thread began last. Readers know it only if a construct word told it.
   [[nodiscard]] std::uint32_t team() const { return team_; }
   void set_team(std::uint32_t team) { team_ = team; }
 

@@ -153,7 +153,7 @@ enum class LocationKind : std::uint32_t {
 // First bytes of a record file.
 struct FileHeader {
   std::uint64_t magic = kMagic;
-  std::uint32_t version = 3;
+  std::uint32_t version = 4;
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init

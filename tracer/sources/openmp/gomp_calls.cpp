@@ -68,16 +68,19 @@ using namespace latecomer;
 using namespace latecomer::openmp;
 
 // A parallel region: `symbol` is the runtime's function, with the remaining arguments.
-#define LATECOMER_PARALLEL(construct, symbol, ...)                                                 \
-  const std::uintptr_t place = LATECOMER_PLACE();                                                  \
-  auto* const real = LATECOMER_NEXT(symbol, place);                                                \
-  if (real == nullptr) return body(data);                                                          \
-  ThreadWriter* const w = maker_writer();                                                          \
-  if (w == nullptr) return real(body, data, threads, __VA_ARGS__);                                 \
-  session::note_call_path(w);                                                                      \
-  Team team{nullptr, body, data};                                                                  \
-  if (!begin_team(team, construct, place, threads)) return real(body, data, threads, __VA_ARGS__); \
-  real(run_member, &team, threads, __VA_ARGS__);                                                   \
+#define LATECOMER_PARALLEL(construct, symbol, ...)                 \
+  const std::uintptr_t place = LATECOMER_PLACE();                  \
+  auto* const real = LATECOMER_NEXT(symbol, place);                \
+  if (real == nullptr) return body(data);                          \
+  ThreadWriter* const w = maker_writer();                          \
+  if (w == nullptr) return real(body, data, threads, __VA_ARGS__); \
+  session::note_call_path(w);                                      \
+  Team team{nullptr, body, data};                                  \
+  if (!begin_team(team, construct, place, threads)) {              \
+    const OutsideTeam outside;                                     \
+    return real(body, data, threads, __VA_ARGS__);                 \
+  }                                                                \
+  real(run_member, &team, threads, __VA_ARGS__);                   \
   end_team(team);
 
 extern "C" {
@@ -119,8 +122,10 @@ LATECOMER_GOMP_PARALLEL_CHUNKED(LATECOMER_ONE)
   if (w == nullptr) return real(body, data, threads, flags);
   session::note_call_path(w);
   Team team{*static_cast<void**>(data), body, data};
-  if (!begin_team(team, Construct::kParallel, place, threads))
+  if (!begin_team(team, Construct::kParallel, place, threads)) {
+    const OutsideTeam outside;
     return real(body, data, threads, flags);
+  }
   const unsigned size = real(run_member, &team, threads, flags);
   end_team(team);
   return size;

@@ -136,7 +136,9 @@ void GOMP_task(void (*body)(void*), void* data, void (*copy)(void*, void*), long
   };                                                                                   \
   ThreadWriter* const w = member_writer();                                             \
   const RegionId region = w == nullptr ? 0 : region_of(Construct::kTask, place);       \
-  if (region == 0) return pass();                                                      \
+  if (region == 0) {                                                                   \
+    return around(w, w == nullptr ? 0 : region_of(Construct::kTaskLoop, place), pass); \
+  }                                                                                    \
   TaskSource source{{{}, body, region}, data, copy};                                   \
   TaskCopy made;                                                                       \
   source.header.written = 2 * sizeof(type);                                            \

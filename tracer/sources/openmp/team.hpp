@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "tracer/record/construct_words.hpp"
 #include "tracer/session/process/session.hpp"
@@ -53,6 +54,19 @@ void end_team(const Team& team);
 
 // What the runtime calls in each member; `team` is the Team.
 [[gnu::section("latecomer_pass")]] void run_member(void* team);
+
+// While it exists, this thread is in no recorded team: it is in one that is not recorded, within a
+// recorded one.
+class OutsideTeam {
+ public:
+  OutsideTeam() : was_(std::exchange(session::detail::thread_state.in_team, false)) {}
+  ~OutsideTeam() { session::detail::thread_state.in_team = was_; }
+  OutsideTeam(const OutsideTeam&) = delete;
+  OutsideTeam& operator=(const OutsideTeam&) = delete;
+
+ private:
+  bool was_;
+};
 
 // The writer of a member of a recorded team, else null.
 [[gnu::always_inline]] inline ThreadWriter* member_writer() {
