@@ -55,6 +55,7 @@ class Definitions {
         const auto& members = model_.groups[id];
         write_group(kFirstGroup + id, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
       }
+      write_teams();
       if (model_.files) write_files();
       write_samples();
       for (std::uint32_t id = 0; id < model_.windows.size(); ++id) {
@@ -213,11 +214,30 @@ class Definitions {
           OTF2_REGION_FLAG_NONE, string(r.file), r.line, r.line);
     }
   }
-  void write_group(std::uint32_t id, OTF2_GroupType type,
-                   const std::vector<std::uint64_t>& members) {
-    put(OTF2_GlobalDefWriter_WriteGroup, id, string(""), type,
-        static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI), OTF2_GROUP_FLAG_NONE,
+  void write_group(std::uint32_t id, OTF2_GroupType type, const std::vector<std::uint64_t>& members,
+                   OTF2_Paradigm paradigm = OTF2_PARADIGM_MPI) {
+    put(OTF2_GlobalDefWriter_WriteGroup, id, string(""), type, paradigm, OTF2_GROUP_FLAG_NONE,
         static_cast<std::uint32_t>(members.size()), members.data());
+  }
+  // A group has all threads of all processes; teams are positions there.
+  void write_teams() {
+    if (model_.teams.empty()) return;
+    put(OTF2_GlobalDefWriter_WriteParadigm, static_cast<OTF2_Paradigm>(OTF2_PARADIGM_OPENMP),
+        string("OpenMP"), OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    std::vector<std::uint64_t> threads;
+    for (const auto& l : model_.locations) threads.push_back(l.id);
+    write_group(kFirstGroupOfTeam - 1, OTF2_GROUP_TYPE_COMM_LOCATIONS, threads,
+                OTF2_PARADIGM_OPENMP);
+    for (std::uint32_t i = 0; i < model_.teams.size(); ++i) {
+      std::vector<std::uint64_t> members;
+      for (const auto location : model_.teams[i]) {
+        const auto at = std::ranges::find(threads, location);
+        members.push_back(static_cast<std::uint64_t>(at - threads.begin()));
+      }
+      write_group(kFirstGroupOfTeam + i, OTF2_GROUP_TYPE_COMM_GROUP, members, OTF2_PARADIGM_OPENMP);
+      put(OTF2_GlobalDefWriter_WriteComm, kFirstTeam + i, string("Thread team"),
+          kFirstGroupOfTeam + i, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    }
   }
   // Communicators with the same processes share a group.
   std::uint32_t group_of(const std::vector<std::uint32_t>& members) {

@@ -62,6 +62,8 @@ struct WindowModel {
 };
 // The id of the i-th group of processes that synchronize on windows.
 inline constexpr std::uint32_t kFirstGroup = 1000;
+// The communicator of the i-th team of threads, and the group with its members.
+inline constexpr std::uint32_t kFirstTeam = 500, kFirstGroupOfTeam = 2001;
 // The id of the i-th handle of shared_files.
 inline constexpr std::uint32_t kFirstSharedFile = 2;
 
@@ -114,7 +116,9 @@ struct TraceModel {
   std::uint32_t copies_of_world = 0;  // number of further communicators of all processes
   std::vector<WindowModel> windows;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks; ids from kFirstGroup
-  std::map<std::string, std::string> properties;   // properties of the archive
+  // Teams of threads: locations; their communicators have ids from kFirstTeam on.
+  std::vector<std::vector<std::uint64_t>> teams;
+  std::map<std::string, std::string> properties;  // properties of the archive
   // Properties of location groups, by rank; values are texts.
   std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";
