@@ -11,7 +11,7 @@ import time
 
 from . import cost, elf, expectation, memory, preload, run, suggested_filter
 from .checks import Failed, Refused
-from .command import Command
+from .command import Command, behind_env
 from .experiment import Experiment
 from .options import OF_ANALYZER
 from .output import BYTES, STDERR, answer, command_line, put, quoted
@@ -143,7 +143,7 @@ def launch(words, command, number, mpi):
     if command is None or command.launcher is None or not is_launcher_of(command.launcher, mpi):
         return own_launcher(mpi, number or 1) + words
     if preload.is_for_launched(command):
-        words = ["env", "-u", preload.LIBRARIES] + words
+        words = ["env", "-u", preload.LIBRARIES] + behind_env(words)
     if number is None or command.known is None:
         return command.with_targets(lambda segment: words)
     return command.with_ranks(number, words)

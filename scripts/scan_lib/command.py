@@ -196,6 +196,12 @@ def read_env(words):
     return (at, variables, cleared) if at < len(words) else None
 
 
+def behind_env(words):
+    """The words as they stand after `env NAME=VALUE ...`. env takes every word with = for a variable, also the path of
+    a program (n=4/app), so another command that changes nothing starts that one."""
+    return ["nice", "-n", "0", "--"] + words if words and "=" in words[0] else words
+
+
 def split(words, separator):
     parts = [[]]
     for word in words:

@@ -4,7 +4,7 @@ import os
 import time
 
 from . import agent, analysis, checks, counters, expectation, experiment, hang, options, preload, repeat, run, values
-from .command import Command
+from .command import Command, behind_env
 from .experiment import Experiment
 from .options import Options, UsageError
 from .output import STDERR, answer, begin, command_line, complain, put, quoted, say, warn
@@ -199,9 +199,13 @@ class Measurement:
 
     def run_unmeasured(self):
         """Runs the program without recording; with --yield, so that times can be compared."""
-        words = self.command.with_targets(
-            lambda s: s.prefix + (["env", self.libraries([], s)] + self.yielding(s) if "yield" in self.chosen.own else [])
-            + [s.target] + s.arguments)
+        def words_of(segment):
+            program = [segment.target] + segment.arguments
+            if "yield" not in self.chosen.own:
+                return segment.prefix + program
+            return segment.prefix + ["env", self.libraries([], segment)] + self.yielding(segment) + behind_env(program)
+
+        words = self.command.with_targets(words_of)
         if "dry-run" in self.chosen.own:
             return 0 if answer(command_line(words)) else EXIT_USAGE
         return self.start(words)
@@ -266,9 +270,11 @@ class Measurement:
         ours = checks.fitting(segment.target, self.tools.libraries).values()
         preloaded = ([self.libraries(ours, segment)] + preload.for_sanitizer(self.command, segment)
                      if checks.is_preloaded(segment.target) else [])
-        return (segment.prefix + list(beside) + ["env"] + preloaded + self.yielding(segment) +
-                ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
-                [segment.target] + segment.arguments)
+        ready = (["env"] + preloaded + self.yielding(segment) +
+                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
+                 behind_env([segment.target] + segment.arguments))
+        agent_first = list(beside) + ready
+        return segment.prefix + (behind_env(agent_first) if segment.prefix else agent_first)
 
     def warn_of_idle_processes(self):
         wanted = analysis.wanted_processes(self.chosen)

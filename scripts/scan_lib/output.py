@@ -104,4 +104,8 @@ def escaped(character):
 
 
 def command_line(words):
-    return " ".join(map(quoted, words))
+    """A shell takes a first word with = for a variable, unless it is quoted."""
+    texts = [quoted(word) for word in words]
+    if texts and texts[0] == words[0] and "=" in words[0]:
+        texts[0] = "'%s'" % words[0]
+    return " ".join(texts)

@@ -101,6 +101,47 @@ class Runs(ScanTest):
         self.assertEqual(sorted(os.listdir(os.fsencode(self.directory))), sorted([b"app" + ODD, ODD]))
 
 
+class EqualsSigns(ScanTest):
+    """env takes words with = for variables. Programs with such names run all the same."""
+
+    def check_runs(self, *words, ranks=2, options=()):
+        done = self.scan("--yield", "--overwrite", *options, "-e", self.experiment, *words, "echo", "a=b", input="line\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "line\n[a=b]\n"), done.stderr)
+        self.assertIn("watched %d of %d ranks" % (ranks, ranks) if options else "%d rank" % ranks, done.stderr)
+        self.assertNotIn("warning", done.stderr)
+
+    def test_program(self):
+        os.mkdir(os.path.join(self.directory, "n=4"))
+        for name in ("n=4/app", "=app"):
+            shutil.copy(ENDS, os.path.join(self.directory, name))
+        self.environment["PATH"] = self.directory + ":" + self.environment["PATH"]
+        for options in ((), ("--watch",)):
+            for name in ("n=4/app", "./n=4/app", "=app"):
+                with self.subTest(name, options=options):
+                    self.check_runs(MPIEXEC, "-n", "2", name, options=options)
+            self.check_runs("n=4/app", ranks=1, options=options)
+            self.check_runs(MPIEXEC, "-n", "1", "./n=4/app", "echo", "a=b", ":", "-n", "1", ENDS, options=options)
+        for option in ((), ("--yield",)):
+            done = self.scan("-q", *option, MPIEXEC, "-n", "2", "./=app", "echo", "a=b", input="line\n")
+            self.assertEqual((done.returncode, done.stdout), (0, "line\n[a=b]\n"), done.stderr)
+
+    def test_name_of_the_program(self):
+        """It sees its name as it was given."""
+        os.symlink(shutil.which("cat"), os.path.join(self.directory, "c=t"))
+        done = self.scan(MPIEXEC, "-n", "1", "./c=t", "/proc/self/cmdline")
+        self.assertEqual(done.stdout, "./c=t\0/proc/self/cmdline\0", done.stderr)
+
+    def test_installation(self):
+        self.use_one_mpi("a=b")
+        self.check_runs(MPIEXEC, "-n", "2", "env", "A=B", ENDS, options=("--watch",))
+        option = ["-x", "A=B", "-x", "LD_PRELOAD=libm.so.6"] if "openmpi" in MPIEXEC else ["-env", "LD_PRELOAD", "libm.so.6"]
+        self.check_runs(MPIEXEC, *option, "-n", "1", ENDS, ranks=1)
+
+    def test_printed_command(self):
+        """A shell takes a first word with = for a variable, too."""
+        self.assertEqual(command_line(["n=4/app", "a=b"]), "'n=4/app' a=b")
+
+
 class Arguments(ScanTest):
     """All views show the same words, which are those that the program got."""
 

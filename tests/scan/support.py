@@ -20,9 +20,9 @@ class ScanTest(unittest.TestCase):
         self.environment = {name: value for name, value in os.environ.items()
                             if not name.startswith("LATECOMER_")}
 
-    def use_one_mpi(self):
+    def use_one_mpi(self, name="installation"):
         """From now on scan is that of an installation without measurement libraries for further MPIs."""
-        root, build = os.path.join(self.directory, "installation"), os.path.dirname(os.path.dirname(SCAN))
+        root, build = os.path.join(self.directory, name), os.path.dirname(os.path.dirname(SCAN))
         os.makedirs(os.path.join(root, "lib"))
         os.symlink(os.path.join(build, "bin"), os.path.join(root, "bin"))
         for name in ("liblatecomer.so", "liblatecomer-yield.so"):
