@@ -21,6 +21,10 @@ inline constexpr const char* kPropertyOffThreads = "LATECOMER::THREADS_OFF::THRE
 inline constexpr const char* kPropertyEarlyThreads = "LATECOMER::THREADS_BEFORE_MPI";
 // Number of waits of threads for objects without room in the table; only if any.
 inline constexpr const char* kPropertyLostWaits = "LATECOMER::LOST::WAITS_OF_THREADS";
+// Circles of threads that waited for locks of each other when the run ended: their number, and who
+// waited for whom, with "; " between them; only if any.
+inline constexpr const char* kPropertyLockCircles = "LATECOMER::LOCK_CIRCLES";
+inline constexpr const char* kPropertyLockCirclesWho = "LATECOMER::LOCK_CIRCLES::WHO";
 // Property of a location: cores that a thread could use when it ended, or at the end of the run.
 inline constexpr const char* kPropertyThreadCores = "LATECOMER::CORES";  // "0-3,8"
 // Event ParameterUnsignedInt before the enter of a task of OpenMP that the thread had to wait for:

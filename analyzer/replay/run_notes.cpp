@@ -166,6 +166,16 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      false,
                      {}});
   }
+  if (const auto circles = number(layout::kPropertyLockCircles); circles > 0) {
+    const auto who = definitions.properties.find(layout::kPropertyLockCirclesWho);
+    notes.push_back({"lock_circles",
+                     circles,
+                     std::string(circles == 1 ? "circle" : "circles") +
+                         " of threads that waited for locks of each other when the run ended: " +
+                         (who != definitions.properties.end() ? who->second : "?"),
+                     false,
+                     {}});
+  }
   if (const auto refused = number(layout::kPropertySamplesRefused); refused > 0) {
     const auto why = definitions.properties.find(layout::kPropertySamplesRefusedWhy);
     notes.push_back({"samples_refused",

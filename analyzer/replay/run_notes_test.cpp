@@ -92,6 +92,14 @@ TEST_CASE("notes of a run: threads made before MPI_Init") {
         Texts{"early_threads: 3 threads that were" + rest});
 }
 
+TEST_CASE("notes of a run: threads that waited for locks of each other") {
+  const std::string rest = " of threads that waited for locks of each other when the run ended: ";
+  CHECK(notes({{"LATECOMER::LOCK_CIRCLES", "1"}, {"LATECOMER::LOCK_CIRCLES::WHO", "rank 0: x"}}) ==
+        Texts{"lock_circles: 1 circle" + rest + "rank 0: x"});
+  CHECK(notes({{"LATECOMER::LOCK_CIRCLES", "2"}, {"LATECOMER::LOCK_CIRCLES::WHO", "x; y"}}) ==
+        Texts{"lock_circles: 2 circles" + rest + "x; y"});
+}
+
 TEST_CASE("notes of a run: several runtimes of OpenMP") {
   CHECK(notes({{"LATECOMER::OPENMP::SEVERAL_RUNTIMES", "2"},
                {"LATECOMER::OPENMP::RUNTIMES", "libgomp.so.1, libomp.so.5"}}) ==

@@ -67,12 +67,12 @@ KINDS = {
 class Hanging:
     """A run under scan that hangs, and that is ended at the end of the block."""
 
-    def __init__(self, kind, ranks, *options):
+    def __init__(self, kind, ranks, *options, program=HANGS):
         self.directory = tempfile.TemporaryDirectory()
         self.experiment = os.path.join(self.directory.name, "experiment")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         self.running = subprocess.Popen(
-            [sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, *LAUNCHER, "-n", str(ranks), HANGS,
+            [sys.executable, SCAN, "--yield", *options, "-e", self.experiment, MPIEXEC, *LAUNCHER, "-n", str(ranks), program,
              kind],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
 
@@ -123,6 +123,56 @@ class Kinds(unittest.TestCase):
 
 def add(kind, expected):
     setattr(Kinds, "test_" + kind, lambda self: self.check(kind, *expected))
+
+
+OPENMP = os.environ.get("HANGS_OPENMP", "").split()  # programs, one for each runtime
+# Kind: calls of thread 1 and of thread 0, which are marked in the source.
+LOCKS = {"locks": ("omp_set_lock", "omp_set_lock"), "nest_locks": ("omp_set_nest_lock", "omp_set_nest_lock"),
+         "criticals": (r"!\$omp critical", r"!\$omp critical"), "mixed": (r"!\$omp critical", "pthread_mutex_lock"),
+         "mutexes": ("pthread_mutex_lock", "pthread_mutex_lock")}
+
+
+def marked_line(kind, mark):
+    """Line with the mark in the function."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hangs_openmp.c")
+    function = ""
+    with open(source, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            function = (re.findall(r"^static void (\w+)\(void\)", line) + [function])[0]
+            if function == kind and "/* %s */" % mark in line:
+                return number
+    raise KeyError((kind, mark))
+
+
+class ThreadLocks(unittest.TestCase):
+    """Threads of a killed process: who holds what is named while it hangs, by what the records say afterwards, and in
+    the report."""
+
+    def check(self, program, kind):
+        one, other = LOCKS[kind]
+        pattern = (r"rank 0: threads 0 and 1 wait for locks of each other: thread 0 is in %s @hangs_openmp.c:%d, called by main "
+                   r"> %s.*, whose lock thread 1 holds; thread 1 is in %s @hangs_openmp.c:%d.*, whose lock thread 0 holds" % (
+                       other, marked_line(kind, "other"), kind, one, marked_line(kind, "one")))
+        with Hanging(kind, 2, program=program) as run:
+            status, answer = run.until(lambda status, answer: status == 1 and any(
+                re.search(pattern, text) for text in sentences(answer)))
+            self.assertEqual(status, 1, answer)
+            self.assertRegex("\n".join(sentences(answer)), pattern)
+            os.killpg(run.running.pid, signal.SIGKILL)
+            run.running.communicate()
+            status, answer = run.until(lambda status, answer: not answer["running"])
+            self.assertEqual(status, 1)
+            self.assertRegex("\n".join(sentences(answer)), pattern)
+            done = subprocess.run([sys.executable, SCAN, "--yield", "-a", run.experiment], capture_output=True, text=True,
+                                  check=False, timeout=2 * SECONDS)
+            shown = subprocess.run([STUCK, "show", "--json", run.experiment], capture_output=True, text=True, check=False)
+            notes = {note["name"]: note["text"] for note in json.loads(shown.stdout or "{}").get("quality", [])}
+            self.assertIn("lock_circles", notes, done.stdout + done.stderr + shown.stderr)
+            self.assertRegex(notes["lock_circles"], pattern)
+
+
+def add_locks(number, program, kind):
+    setattr(ThreadLocks, "test_%s_%d" % (kind, number), lambda self: self.check(program, kind))
 
 
 class Unasked(unittest.TestCase):
@@ -218,6 +268,11 @@ if __name__ == "__main__":
         for name, values in KINDS[GROUP].items():
             add(name, values)
         suite = unittest.defaultTestLoader.loadTestsFromTestCase(Kinds)
+    elif GROUP == "thread_locks":
+        for number_, program_ in enumerate(OPENMP):
+            for kind_ in LOCKS:
+                add_locks(number_, program_, kind_)
+        suite = unittest.defaultTestLoader.loadTestsFromTestCase(ThreadLocks)
     else:
         suite = unittest.defaultTestLoader.loadTestsFromTestCase(Unasked)
     sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())

@@ -32,6 +32,8 @@ struct RepairReport {
 
 // Reads `directory`/records, whatever is in it, and writes the archive into `directory`. The rest
 // of an archive that was not completed is replaced. Records are never changed or removed.
-[[nodiscard]] Result<RepairReport> repair(const std::string& directory);
+// `lock_circles` are sentences about threads that waited for locks of each other at the end.
+[[nodiscard]] Result<RepairReport> repair(const std::string& directory,
+                                          const std::vector<std::string>& lock_circles = {});
 
 }  // namespace latecomer::convert

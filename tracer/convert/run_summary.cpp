@@ -276,6 +276,12 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertySeveralRuntimes, std::to_string(several_runtimes_));
     text(layout::kPropertyOpenMpRuntimes, joined(runtimes_));
   }
+  if (!lock_circles_.empty()) {
+    std::string who;
+    for (const std::string& circle : lock_circles_) who += (who.empty() ? "" : "; ") + circle;
+    text(layout::kPropertyLockCircles, std::to_string(lock_circles_.size()));
+    text(layout::kPropertyLockCirclesWho, who);
+  }
   if (unknown_pythons_ != 0) {
     text(layout::kPropertyUnknownPythons, std::to_string(unknown_pythons_));
     text(layout::kPropertyUnknownPython, joined(unknown_python_));

@@ -36,6 +36,9 @@ class RunSummary {
   // The archive is spread over `parts` directories, each with the files of its own processes.
   void is_in_parts(int parts) { report_.parts = parts; }
 
+  // Sentences about threads that waited for locks of each other when the run ended.
+  void lock_circles(std::vector<std::string> texts) { lock_circles_ = std::move(texts); }
+
   // Adds a sentence to the report.
   void note(std::string text) { report_.notes.push_back(std::move(text)); }
 
@@ -81,6 +84,7 @@ class RunSummary {
   std::uint64_t early_threads_ = 0;
   std::uint64_t several_runtimes_ = 0;
   std::set<std::string> runtimes_;
+  std::vector<std::string> lock_circles_;
   std::set<std::string> samples_refused_why_, samples_by_signals_why_, counters_refused_why_;
   std::uint64_t unknown_pythons_ = 0;  // number of processes
   std::set<std::string> unknown_python_;

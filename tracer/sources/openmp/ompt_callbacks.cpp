@@ -325,6 +325,7 @@ void mutex_acquire(Mutex kind, unsigned, unsigned, std::uint64_t lock, const voi
     if (w != nullptr) enter(*w, Construct::kOrdered, return_address);
   }
   if (kind != Mutex::kCritical || !in_team() || only_waits()) return;
+  session::note_wanted(reinterpret_cast<const void*>(lock));
   const std::size_t depth = part.depth++;
   ThreadWriter* const w = session::writer();
   if (w == nullptr || depth >= part.held.size()) return;
@@ -348,6 +349,8 @@ void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) 
     leave(session::writer(), region);
   }
   if (kind != Mutex::kCritical || !in_team() || part.depth == 0) return;
+  session::note_wanted(nullptr);
+  session::note_held(reinterpret_cast<const void*>(lock));
   if (part.depth > part.held.size()) return;
   Held& held = part.held[part.depth - 1];
   ThreadWriter* const w = session::writer();
@@ -361,6 +364,7 @@ void mutex_acquired(Mutex kind, std::uint64_t lock, const void* return_address) 
 
 void mutex_released(Mutex kind, std::uint64_t lock, const void*) {
   if (kind != Mutex::kCritical || !in_team() || part.depth == 0) return;
+  session::note_released(reinterpret_cast<const void*>(lock));
   if (--part.depth >= part.held.size()) return;
   const Held held = std::exchange(part.held[part.depth], {});
   ThreadWriter* const w = session::writer();

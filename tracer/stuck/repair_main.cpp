@@ -13,6 +13,7 @@
 #include "archive/shell_word.hpp"
 #include "tracer/convert/repair.hpp"
 #include "tracer/filter/filter.hpp"
+#include "tracer/stuck/rank_states.hpp"
 
 namespace {
 
@@ -79,8 +80,26 @@ latecomer::Problem lost_since(const std::string& directory, const std::vector<st
           next, readable ? Exit::kPartial : Exit::kBadInput};
 }
 
+// Threads that waited for locks of each other when the run ended. Records that cannot be read are
+// a problem of the repair.
+std::vector<std::string> lock_circles(const std::string& directory) {
+  namespace stuck = latecomer::stuck;
+  auto run = stuck::read_run(directory);
+  if (!run) return {};
+  std::vector<std::string> circles;
+  for (const stuck::RankState& rank : stuck::describe(*run, {})) {
+    const stuck::LockWaits waits = stuck::find_lock_waits(rank.lock_threads);
+    for (const stuck::LockWaits::Sentence& sentence : waits.sentences) {
+      if (sentence.is_circle)
+        circles.push_back("rank " + std::to_string(rank.rank) + ": " + sentence.text);
+    }
+  }
+  return circles;
+}
+
 int run(const std::string& directory) {
-  const auto result = latecomer::convert::repair(directory);
+  const std::vector<std::string> circles = lock_circles(directory);
+  const auto result = latecomer::convert::repair(directory, circles);
   if (!result) return fail(result.problem());
   const latecomer::convert::RepairReport& report = *result;
   if (!report.lost_files.empty()) return fail(lost_since(directory, report.lost_files));
@@ -104,6 +123,7 @@ int run(const std::string& directory) {
     std::printf("records left out, regions closed: %llu\n",
                 static_cast<unsigned long long>(report.records_mended));
   }
+  for (const std::string& circle : circles) std::printf("stuck: %s\n", circle.c_str());
   for (const std::string& note : report.notes) std::printf("note: %s\n", note.c_str());
   if (!latecomer::convert::keeps_records(report)) {
     std::error_code ignored;
