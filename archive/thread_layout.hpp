@@ -21,6 +21,9 @@ inline constexpr const char* kPropertyOffThreads = "LATECOMER::THREADS_OFF::THRE
 inline constexpr const char* kPropertyEarlyThreads = "LATECOMER::THREADS_BEFORE_MPI";
 // Number of waits of threads for objects without room in the table; only if any.
 inline constexpr const char* kPropertyLostWaits = "LATECOMER::LOST::WAITS_OF_THREADS";
+// Names of constructs of OpenMP that a filter left out and that the program has, separated by
+// commas; if any.
+inline constexpr const char* kPropertyConstructsLeftOut = "LATECOMER::CONSTRUCTS_LEFT_OUT";
 // Circles of threads that waited for locks of each other when the run ended: their number, and who
 // waited for whom, with "; " between them; only if any.
 inline constexpr const char* kPropertyLockCircles = "LATECOMER::LOCK_CIRCLES";
@@ -40,6 +43,7 @@ inline constexpr const char* kLogOpenMpInside = "openmp_inside";      // name of
 inline constexpr const char* kLogOpenMpRuntimes = "openmp_runtimes";  // names, if several
 // With --threads off: number of threads that the process has had, including the first one.
 inline constexpr const char* kLogThreadsOff = "threads_off";
+inline constexpr const char* kLogConstructsLeftOut = "constructs_left_out";  // name of one
 inline constexpr const char* kLogEarlyThreads = "early_threads";  // number without records
 
 }  // namespace latecomer::layout

@@ -2,6 +2,7 @@
 // Makes notes about shared cores, unrecorded threads and nameless functions.
 #include "analyzer/replay/run_notes.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <iterator>
@@ -163,6 +164,20 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                      std::string(early == 1 ? "thread that was" : "threads that were") +
                          " made before MPI_Init without records: no call of MPI, no region and no "
                          "wait that began after MPI_Init",
+                     false,
+                     {}});
+  }
+  if (const auto left_out = definitions.properties.find(layout::kPropertyConstructsLeftOut);
+      left_out != definitions.properties.end() && !left_out->second.empty()) {
+    std::string names;
+    for (const char c : left_out->second) names += c == ',' ? ", " : std::string(1, c);
+    const auto count = 1 + std::ranges::count(left_out->second, ',');
+    notes.push_back({"constructs_left_out",
+                     count,
+                     std::string(count == 1 ? "construct" : "constructs") +
+                         " of OpenMP that the filter left out: " + names + "; " +
+                         (count == 1 ? "its" : "their") +
+                         " waits count as computation, and efficiencies of threads are incomplete",
                      false,
                      {}});
   }

@@ -100,6 +100,18 @@ TEST_CASE("notes of a run: threads that waited for locks of each other") {
         Texts{"lock_circles: 2 circles" + rest + "x; y"});
 }
 
+TEST_CASE("notes of a run: constructs that a filter left out") {
+  const std::string rest =
+      " waits count as computation, and efficiencies of threads are incomplete";
+  CHECK(notes({{"LATECOMER::CONSTRUCTS_LEFT_OUT", "critical"}}) ==
+        Texts{"constructs_left_out: 1 construct of OpenMP that the filter left out: critical; its" +
+              rest});
+  CHECK(notes({{"LATECOMER::CONSTRUCTS_LEFT_OUT", "critical,parallel for"}}) ==
+        Texts{"constructs_left_out: 2 constructs of OpenMP that the filter left out: critical, "
+              "parallel for; their" +
+              rest});
+}
+
 TEST_CASE("notes of a run: several runtimes of OpenMP") {
   CHECK(notes({{"LATECOMER::OPENMP::SEVERAL_RUNTIMES", "2"},
                {"LATECOMER::OPENMP::RUNTIMES", "libgomp.so.1, libomp.so.5"}}) ==

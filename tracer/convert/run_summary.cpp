@@ -109,6 +109,8 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         std::istringstream names(property.value);
         for (std::string name; std::getline(names, name, ',');) functions_left_out_.insert(name);
       }
+      if (property.name == layout::kLogConstructsLeftOut)
+        constructs_left_out_.insert(property.value);
       if (property.name == layout::kLogAbsent) absent_ = property.value;
       if (property.name == layout::kLogLaunch) launch_ = property.value;
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
@@ -302,6 +304,11 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     for (const std::string& name : functions_left_out_) names += (names.empty() ? "" : ",") + name;
     text(layout::kPropertyFunctionsLeftOut, names);
     flag(layout::kPropertyTimeLeftOut, time_left_out_);
+  }
+  if (!constructs_left_out_.empty()) {
+    std::string names;
+    for (const std::string& name : constructs_left_out_) names += (names.empty() ? "" : ",") + name;
+    text(layout::kPropertyConstructsLeftOut, names);
   }
   if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterUnmatched, true);
   if (!absent_.empty()) text(layout::kPropertyAbsent, absent_);

@@ -62,6 +62,7 @@ class RunSummary {
   std::optional<std::int64_t> wall_minus_trace_, ended_;
   std::map<std::string, std::uint64_t> losses_;  // except records
   std::set<std::string> functions_left_out_;     // MPI functions that a filter leaves out
+  std::set<std::string> constructs_left_out_;    // constructs of OpenMP
   std::set<std::string> lost_why_;               // reasons why records were lost
   std::string absent_;                           // ranks that took no part
   std::string launch_;                           // command line of scan

@@ -14,6 +14,7 @@
 #include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/functions/function_groups.hpp"
+#include "tracer/functions/openmp_constructs.hpp"
 
 namespace latecomer::user {
 namespace {
@@ -90,6 +91,19 @@ const char* meant(const std::string& word) {
     }
   }
   return best;
+}
+
+// The three names of constructs that differ least from a pattern.
+std::string similar_constructs(const std::string& pattern) {
+  std::vector<std::pair<std::size_t, std::string_view>> names;
+  for (const auto& words : openmp::kConstructWords) {
+    const std::string_view name = openmp::filter_name(words);
+    names.emplace_back(distance(pattern, name), name);
+  }
+  std::ranges::stable_sort(names, {}, [](const auto& name) { return name.first; });
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) text += (i == 0 ? "" : ", ") + std::string(names[i].second);
+  return text;
 }
 
 constexpr std::string_view kGroup = "MPI:";
@@ -175,8 +189,7 @@ class Filter::Parser {
     if (block_ == &filter_.regions_ && !rule_.mangled && of_mpi) return take_functions();
     if (block_ == &filter_.regions_ && !rule_.mangled && word.starts_with(kConstruct)) {
       rule_.pattern = word.substr(kConstruct.size());
-      filter_.constructs_.push_back(rule_);
-      return success();
+      return take_constructs();
     }
     block_->push_back(rule_);
     return success();
@@ -198,6 +211,21 @@ class Filter::Parser {
                      "remove it from the rule; MPI_* leaves out all others", Exit::kUsage};
     }
     filter_.mpi_.push_back(rule_);
+    return success();
+  }
+
+  // Takes a pattern of constructs of OpenMP. One that matches none is a mistake.
+  Status take_constructs() {
+    const std::string& pattern = rule_.pattern;
+    if (std::ranges::none_of(openmp::kConstructWords, [&](const auto& words) {
+          return matches(pattern, std::string(openmp::filter_name(words)));
+        })) {
+      return Problem{
+          place() + "'" + std::string(kConstruct) + pattern + "' names no construct of OpenMP",
+          "similar names: " + similar_constructs(pattern) + "; a blank in a name is written as ?",
+          Exit::kUsage};
+    }
+    filter_.constructs_.push_back(rule_);
     return success();
   }
 

@@ -228,6 +228,21 @@ TEST_CASE("slips in names of MPI functions are told with their line") {
   CHECK(wrong("EXCLUDE MPI_Finalize") == "filter filter.txt:2: MPI_Finalize is always recorded");
 }
 
+TEST_CASE("slips in names of constructs are told with their line and similar names") {
+  const auto wrong = [](const std::string& rule) {
+    const auto parsed = Filter::parse(
+        "SCOREP_REGION_NAMES_BEGIN\n" + rule + "\nSCOREP_REGION_NAMES_END\n", "filter.txt");
+    REQUIRE_FALSE(parsed.ok());
+    return parsed.problem();
+  };
+  CHECK(wrong("EXCLUDE OMP:critcal").what ==
+        "filter filter.txt:2: 'OMP:critcal' names no construct of OpenMP");
+  CHECK(wrong("EXCLUDE OMP:critcal").next.starts_with("similar names: critical, "));
+  CHECK(wrong("EXCLUDE OMP:tsk*").next.find("task") != std::string::npos);
+  CHECK(wrong("EXCLUDE OMP:").what == "filter filter.txt:2: 'OMP:' names no construct of OpenMP");
+  CHECK(regions("EXCLUDE OMP:omp_set_lock OMP:*lock").excludes_construct("omp_set_nest_lock"));
+}
+
 TEST_CASE("only patterns that say so apply to constructs of OpenMP") {
   const auto filter =
       regions("EXCLUDE OMP:critical OMP:task* OMP:parallel?for\nINCLUDE OMP:taskwait");

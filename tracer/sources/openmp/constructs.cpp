@@ -2,15 +2,16 @@
 // Defines regions of constructs when they are first seen. Their lines are looked up after the run.
 #include "tracer/sources/openmp/constructs.hpp"
 
-#include <array>
+#include <bitset>
 #include <cerrno>
 #include <exception>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "archive/thread_layout.hpp"
 #include "tracer/filter/filter.hpp"
+#include "tracer/functions/openmp_constructs.hpp"
 #include "tracer/symbols/loaded_modules.hpp"
 
 namespace latecomer::openmp {
@@ -20,49 +21,22 @@ struct Constructs {
   std::mutex mutex;
   user::LoadedModules modules;
   std::vector<bool> defined;  // modules whose line is in the log
+  std::bitset<static_cast<std::size_t>(Construct::kCount)> left_out;  // by the filter
 };
 
 namespace {
 
-struct Words {
-  const char* role;  // OTF2's name in lower case
-  const char* name;
-};
-constexpr std::array<Words, static_cast<std::size_t>(Construct::kCount)> kWords = {{
-    {"parallel", "!$omp parallel"},
-    {"parallel", "!$omp parallel for"},
-    {"parallel", "!$omp parallel sections"},
-    {"implicit barrier", "!$omp implicit barrier"},
-    {"barrier", "!$omp barrier"},
-    {"loop", "!$omp for"},
-    {"sections", "!$omp sections"},
-    {"critical", "!$omp critical"},
-    {"critical sblock", "!$omp critical sblock"},
-    {"task", "!$omp task"},
-    {"taskwait", "!$omp taskwait"},
-    {"taskwait", "!$omp taskgroup"},
-    {"ordered", "!$omp ordered"},
-    {"single", "!$omp single"},
-    {"loop", "!$omp taskloop"},
-    {"atomic", "!$omp atomic"},
-    {"critical sblock", "!$omp atomic sblock"},
-    {"loop", "!$omp distribute"},
-    {"workshare", "!$omp workshare"},
-    {"workshare", "!$omp scope"},
-    {"code", "!$omp target"},
-    {"code", "!$omp target data"},
-    {"code", "!$omp target update"},
-    {"function", "omp_set_lock"},
-    {"function", "omp_set_nest_lock"},
-}};
+static_assert(kConstructWords.size() == static_cast<std::size_t>(Construct::kCount));
 
-constexpr std::string_view kDirective = "!$omp ";
+const ConstructWords& words_of(Construct construct) {
+  return kConstructWords[static_cast<std::size_t>(construct)];
+}
 
 // Modules of constructs have other numbers than those of instrumented functions and of frames.
 constexpr std::uint32_t kFirstModule = 1U << 17;
 
 session::RegionId define(Constructs& d, Construct construct, std::uintptr_t place) {
-  const Words& words = kWords[static_cast<std::size_t>(construct)];
+  const ConstructWords& words = words_of(construct);
   const user::LoadedModule* const module = d.modules.find(place);
   const auto own = reinterpret_cast<std::uintptr_t>(&first_sight);
   if (module != nullptr && own >= module->begin && own < module->end) {
@@ -83,16 +57,21 @@ session::RegionId define(Constructs& d, Construct construct, std::uintptr_t plac
   return session::define_construct({0, words.role, words.name, definition.id, offset});
 }
 
-bool is_left_out(Construct construct) {
-  const std::string_view name = kWords[static_cast<std::size_t>(construct)].name;
-  return name.starts_with(kDirective) && user::filter() &&
-         user::filter()->excludes_construct(std::string(name.substr(kDirective.size())));
+// The definition log names each construct that was left out.
+bool is_left_out(Constructs& d, Construct construct) {
+  const std::string name(filter_name(words_of(construct)));
+  if (!user::filter() || !user::filter()->excludes_construct(name)) return false;
+  if (!d.left_out.test(static_cast<std::size_t>(construct))) {
+    d.left_out.set(static_cast<std::size_t>(construct));
+    session::define_property(layout::kLogConstructsLeftOut, name);
+  }
+  return true;
 }
 
 }  // namespace
 
 [[gnu::noinline, gnu::cold]] session::RegionId first_sight(Construct construct,
-                                                           std::uintptr_t place) {
+                                                           std::uintptr_t place, bool always) {
   const std::uintptr_t key = place << kConstructBits | static_cast<std::uintptr_t>(construct);
   const int saved = errno;
   session::RegionId region = user::AddressMap::kUnknown;
@@ -103,7 +82,7 @@ bool is_left_out(Construct construct) {
     user::AddressMap& regions = process().openmp.regions;
     region = regions.find(key);
     if (region == user::AddressMap::kUnknown) {
-      region = is_left_out(construct) ? kLeftOut : define(d, construct, place);
+      region = !always && is_left_out(d, construct) ? kLeftOut : define(d, construct, place);
       regions.insert(key, region);
     }
   } catch (const std::exception&) {

@@ -15,7 +15,8 @@ thread_local constinit bool makes_team = false;
 
 bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads) {
   team.parallel = region_of(construct, place);
-  team.barrier = region_of(Construct::kImplicitBarrier, place);
+  // Without its barrier a team would have no end.
+  team.barrier = region_of(Construct::kImplicitBarrier, place, true);
   if (team.parallel == 0 || team.barrier == 0) return false;
   team.number = process().openmp.teams.fetch_add(1, std::memory_order_relaxed);
   team.maker = &thread_state;
