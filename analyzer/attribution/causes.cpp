@@ -160,7 +160,7 @@ DelayParts book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwor
   std::vector<causes::TimeParts> told;
   const bool tells = tells_of_computation(booking.definitions);
   for (std::size_t l = 0; tells && l < booking.mine.size(); ++l) {
-    told.emplace_back(booking.mine[l], booking.definitions);
+    told.emplace_back(booking.mine[l], booking.definitions, points.of(l));
   }
 
   causes::Delays delays(points, times, booking.tree, tells ? &told : nullptr);

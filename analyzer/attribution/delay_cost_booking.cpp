@@ -96,26 +96,32 @@ inline void DelayCosts::add_costs(std::size_t wait, std::uint32_t location, std:
   const Ticks sum = delays_.of(wait).sum();
   std::uint32_t first = trace::kNone;
   Ticks* sums = nullptr;
-  delays_.for_each_excess(wait,
-                          [&](const causes::Excess& excess, const causes::ExcessParts* parts) {
-                            const std::uint32_t at = excess.call_path % kInRow;
-                            if (excess.call_path - at != first) {
-                              first = excess.call_path - at;
-                              sums = row_of(location, slot, excess.call_path).sums.data();
-                            }
-                            const Ticks charged = rounded_ratio(excess.time, cost, sum);
-                            sums[at] += charged;
-                            if (parts != nullptr) [[unlikely]]
-                              add_parts(location, excess.call_path, *parts, charged, cost, sum);
-                          });
+  delays_.for_each_excess(wait, [&](const causes::Excess& excess, const causes::ExcessParts* parts,
+                                    std::span<const causes::ExcessPlace> places) {
+    const std::uint32_t at = excess.call_path % kInRow;
+    if (excess.call_path - at != first) {
+      first = excess.call_path - at;
+      sums = row_of(location, slot, excess.call_path).sums.data();
+    }
+    const Ticks charged = rounded_ratio(excess.time, cost, sum);
+    sums[at] += charged;
+    if (parts != nullptr) [[unlikely]]
+      add_parts(location, excess.call_path, *parts, places, charged, cost, sum);
+  });
 }
 
 void DelayCosts::add_parts(std::uint32_t location, std::uint32_t call_path,
-                           const causes::ExcessParts& parts, Ticks charged, Ticks cost, Ticks sum) {
+                           const causes::ExcessParts& parts,
+                           std::span<const causes::ExcessPlace> places, Ticks charged, Ticks cost,
+                           Ticks sum) {
   const auto next = static_cast<std::uint32_t>(parts_.size());
   const auto at = parts_index_.at(trace::IntKey{(std::uint64_t{location} << 32) | call_path}, next);
   if (at == next) parts_.push_back({location, call_path, {}});
-  causes::add_charged(parts_[at].sums, parts, charged, cost, sum);
+  auto& all = parts_[at].all;
+  causes::add_charged(all.sums, parts, charged, cost, sum);
+  for (const auto& [place, compared] : places) {
+    causes::add_charged(all.places[place], compared, cost, sum);
+  }
 }
 
 patterns::MetricId DelayCosts::metric_of(std::uint32_t slot) const {
@@ -147,14 +153,24 @@ void DelayCosts::send(parallel::Processes& processes) {
 DelayParts DelayCosts::send_parts(parallel::Processes& processes) {
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
   for (const Parts& parts : parts_) {
-    packs[static_cast<std::size_t>(points_.host_of(parts.location))].put(parts);
+    auto& pack = packs[static_cast<std::size_t>(points_.host_of(parts.location))];
+    pack.put(parts.location);
+    pack.put(parts.call_path);
+    pack.put(parts.all.sums);
+    std::vector<causes::ExcessPlace> places;
+    for (const auto& [place, compared] : parts.all.places) places.push_back({place, compared});
+    pack.put_all(std::span<const causes::ExcessPlace>(places));
   }
   parts_ = {};
   DelayParts all(booking_.mine.size());
   for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
-      const auto parts = in.get<Parts>();
-      causes::add(all[points_.hosted(parts.location)][parts.call_path], parts.sums);
+      const auto location = points_.hosted(in.get<std::uint32_t>());
+      DelayPart& part = all[location][in.get<std::uint32_t>()];
+      causes::add(part.sums, in.get<causes::ExcessParts>());
+      std::vector<causes::ExcessPlace> places;
+      in.get_all(places);
+      for (const auto& [place, compared] : places) causes::add(part.places[place], compared);
     }
   }
   return all;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -17,10 +18,15 @@
 
 namespace latecomer::replay {
 
-// Parts of the delay costs of each hosted location by call path of the global call tree. Each delay
-// has its own part in it: cause minus waiter, since both were last in step. A call path that is
-// missing has no cost of which anything is known.
-using DelayParts = std::vector<std::unordered_map<std::uint32_t, causes::ExcessParts>>;
+// The known parts of the delay costs of a location at a call path. Each delay has its own part in
+// it: cause minus waiter, since both were last in step.
+struct DelayPart {
+  causes::ExcessParts sums;
+  causes::PlaceSums places;
+};
+// Parts by hosted location and call path of the global call tree. A call path that is missing has
+// no cost of which anything is known.
+using DelayParts = std::vector<std::unordered_map<std::uint32_t, DelayPart>>;
 
 // Sums of costs. Book waits in portions with book(), then call end() once.
 class DelayCosts {
@@ -59,7 +65,8 @@ class DelayCosts {
   void add_costs(std::size_t wait, std::uint32_t location, std::size_t slot, trace::Ticks cost);
   [[nodiscard]] patterns::MetricId metric_of(std::uint32_t slot) const;
   void add_parts(std::uint32_t location, std::uint32_t call_path, const causes::ExcessParts& parts,
-                 trace::Ticks charged, trace::Ticks cost, trace::Ticks sum);
+                 std::span<const causes::ExcessPlace> places, trace::Ticks charged,
+                 trace::Ticks cost, trace::Ticks sum);
   void send(parallel::Processes& processes);
   [[nodiscard]] DelayParts send_parts(parallel::Processes& processes);
   void book_rest();
@@ -74,7 +81,7 @@ class DelayCosts {
   // Parts of delay costs of a location at a call path.
   struct Parts {
     std::uint32_t location = 0, call_path = 0;
-    causes::ExcessParts sums;
+    DelayPart all;
   };
   trace::FlatIndex<trace::IntKey> parts_index_;
   std::vector<Parts> parts_;

@@ -109,7 +109,7 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   if (waits.empty()) return;
   Batch& batch = batches_[found_ / kBatch - first_batch_];
   std::vector<Excess> times;  // that another process sent
-  std::vector<Told> told;     // of the cause
+  AllTold told;               // of the cause
   std::size_t o = 0;
   for (const auto& [question, count] : questions) {
     const int host = points_.host_of(question.location);
@@ -122,7 +122,10 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       auto& from = answers[static_cast<std::size_t>(host)];
       answer = from.get<Answer>();
       from.get_all(times);
-      if (told_ != nullptr) from.get_all(told);
+      if (told_ != nullptr) {
+        from.get_all(told.parts);
+        from.get_all(told.places);
+      }
     }
     for (const auto last = o + count; o != last; ++o) {
       if (reads_timelines_ && o + memory::kAhead / 2 < order.size()) {
@@ -162,19 +165,25 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
 }
 
 // What was told of the cause at the call paths of the span that was collected last, in their order.
-void Delays::find_told(std::vector<Told>& told) const {
+void Delays::find_told(AllTold& told) const {
   told.clear();
   const TimeParts& parts = (*told_)[of_cause_.location];
   if (!parts.any(of_cause_.from, of_cause_.to)) return;
   cause_.for_each([&](std::uint32_t node, Ticks) {
     const TimePart part = parts.at(node, of_cause_.from, of_cause_.to);
-    if (part.any()) told.push_back({tree_.from_local[node], part});
+    for (const ToldPlace& one : parts.places_at(node, of_cause_.from, of_cause_.to)) {
+      told.places.push_back({in_all(one.place), one.nanoseconds, one.variance});
+    }
+    const auto last = static_cast<std::uint32_t>(told.places.size());
+    const bool named = last != (told.parts.empty() ? 0 : told.parts.back().places);
+    if (named || part.any()) told.parts.push_back({tree_.from_local[node], last, part});
   });
 }
 
 // Adds the parts of the excesses of a delay. Few of them have any, since most stretches are shorter
 // than the time between two samples, and nothing happens in them.
-void Delays::explain(Batch& batch, const Delay& delay, const std::vector<Told>& of_cause) {
+void Delays::explain(Batch& batch, const Delay& delay, const AllTold& all) {
+  const auto& of_cause = all.parts;
   const TimeParts& own = (*told_)[of_waiter_.location];
   if (of_cause.empty() && !own.any(of_waiter_.from, of_waiter_.to)) return;
   for (std::uint32_t i = 0; i < of_cause.size(); ++i) told_at_[of_cause[i].call_path] = i;
@@ -185,12 +194,40 @@ void Delays::explain(Batch& batch, const Delay& delay, const std::vector<Told>& 
         node == kNone ? TimePart() : own.at(node, of_waiter_.from, of_waiter_.to);
     const auto at = told_at_[excess.call_path];
     const TimePart cause = at == kNone ? TimePart() : of_cause[at].part;
-    if (!cause.any() && !waiter.any()) continue;
+    const auto first = static_cast<std::uint32_t>(batch.places.size());
+    const auto from = at == kNone || at == 0 ? 0 : of_cause[at - 1].places;
+    add_places(batch,
+               std::span(all.places).subspan(from, at == kNone ? 0 : of_cause[at].places - from),
+               node);
+    const auto last = static_cast<std::uint32_t>(batch.places.size());
+    if (first == last && !cause.any() && !waiter.any()) continue;
     excess.parts = static_cast<std::uint32_t>(batch.parts.size());
     batch.parts.push_back(
-        parts_of_excess(excess.time, node == kNone ? 0 : waiter_[node], cause, waiter));
+        {parts_of_excess(excess.time, node == kNone ? 0 : waiter_[node], cause, waiter), first,
+         last});
   }
   for (const Told& one : of_cause) told_at_[one.call_path] = kNone;
+}
+
+// Adds the places of both sides at a call path. `node` is that of the waiter, kNone: it has none.
+void Delays::add_places(Batch& batch, std::span<const ToldPlace> of_cause,
+                        std::uint32_t node) const {
+  const auto first = batch.places.size();
+  for (const ToldPlace& one : of_cause) {
+    batch.places.push_back({one.place, {.cause = one.nanoseconds, .cause_variance = one.variance}});
+  }
+  if (node == kNone) return;
+  const TimeParts& own = (*told_)[of_waiter_.location];
+  for (const ToldPlace& one : own.places_at(node, of_waiter_.from, of_waiter_.to)) {
+    const Place place = in_all(one.place);
+    const auto known =
+        std::find_if(batch.places.begin() + static_cast<std::ptrdiff_t>(first), batch.places.end(),
+                     [&](const ExcessPlace& other) { return other.place == place; });
+    ExcessPlace& to =
+        known == batch.places.end() ? batch.places.emplace_back(ExcessPlace{place, {}}) : *known;
+    to.compared.waiter = one.nanoseconds;
+    to.compared.waiter_variance = one.variance;
+  }
 }
 
 Delays::Question Delays::question_of(const Wait& wait) const {
@@ -313,7 +350,7 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
 
 void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
-  std::vector<Told> told;
+  AllTold told;
   while (!questions.done()) {
     const Answer answer = look_up(questions.get<Question>());
     times.clear();
@@ -326,7 +363,10 @@ void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
     }
     to.put(answer);
     to.put_all(std::span<const Excess>(times));
-    if (told_ != nullptr) to.put_all(std::span<const Told>(told));
+    if (told_ != nullptr) {
+      to.put_all(std::span<const Told>(told.parts));
+      to.put_all(std::span<const ToldPlace>(told.places));
+    }
   }
 }
 

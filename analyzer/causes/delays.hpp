@@ -66,14 +66,20 @@ class Delays {
   [[nodiscard]] std::span<const Wait> last_batch() const { return compared_.waits; }
   // The delay of wait `i`, which must have been found and not forgotten.
   [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
-  // Calls f(excess, parts) for each call path; the parts are null if nothing is known of them.
+  // Calls f(excess, parts, places) for each call path; the parts are null if nothing is known of
+  // them.
   template <typename F>
   void for_each_excess(std::size_t i, F&& f) const {
     const Batch& batch = batch_of(i);
     const Delay& delay = batch.delays[i % kBatch];
     for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) {
       const Excess& excess = batch.excesses[e];
-      f(excess, excess.parts == trace::kNone ? nullptr : &batch.parts[excess.parts]);
+      if (excess.parts == trace::kNone) {
+        f(excess, nullptr, std::span<const ExcessPlace>());
+        continue;
+      }
+      const auto [parts, first, last] = batch.parts[excess.parts];
+      f(excess, &parts, std::span<const ExcessPlace>(batch.places).subspan(first, last - first));
     }
   }
   // Frees the batches that lie entirely before wait `i`.
@@ -99,10 +105,20 @@ class Delays {
     std::uint32_t point = trace::kNone;  // point of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // range of its points in which it waited
   };
-  // What was told of the cause at a call path; these follow the times if anything is told at all.
+  // The cause's part at a call path.
   struct Told {
     std::uint32_t call_path = 0;
+    std::uint32_t places = 0;  // end of its places in the list of all
     TimePart part;
+  };
+  // These follow the times if anything is told at all.
+  struct AllTold {
+    std::vector<Told> parts;
+    std::vector<ToldPlace> places;
+    void clear() {
+      parts.clear();
+      places.clear();
+    }
   };
   // Location and time of a span that was collected.
   struct Collected {
@@ -122,8 +138,13 @@ class Delays {
   };
   struct Batch;
   void make_point_times();
-  void find_told(std::vector<Told>& told) const;
-  void explain(Batch& batch, const Delay& delay, const std::vector<Told>& of_cause);
+  void find_told(AllTold& told) const;
+  void explain(Batch& batch, const Delay& delay, const AllTold& of_cause);
+  void add_places(Batch& batch, std::span<const ToldPlace> of_cause, std::uint32_t node) const;
+  [[nodiscard]] Place in_all(Place place) const {
+    place.at = tree_.from_local[place.at];
+    return place;
+  }
   void put_in_order_of_causes(Open& batch);
   [[nodiscard]] Answer look_up(const Question& question);
   void collect_own(const Wait& wait);
@@ -153,7 +174,12 @@ class Delays {
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;
-    memory::Vector<ExcessParts> parts;  // of some excesses
+    struct Parts {
+      ExcessParts parts;
+      std::uint32_t first_place = 0, last_place = 0;  // range of its places
+    };
+    memory::Vector<Parts> parts;  // of some excesses
+    memory::Vector<ExcessPlace> places;
   };
   [[nodiscard]] const Batch& batch_of(std::size_t i) const {
     return batches_[i / kBatch - first_batch_];

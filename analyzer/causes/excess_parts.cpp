@@ -25,7 +25,7 @@ struct Side {
 };
 
 Computed computed(const TimePart& part, Ticks on, bool counted) {
-  return {part.user, part.kernel, part.instructions, counted ? on : 0};
+  return {part.user, part.kernel, part.instructions, counted ? on : 0, part.page_faults};
 }
 
 std::int64_t variance(const TimePart& part) {
@@ -62,8 +62,8 @@ namespace {
 template <typename F>
 void add_each(ExcessParts& sums, const ExcessParts& parts, F&& f) {
   for (const auto side : {&ExcessParts::cause, &ExcessParts::waiter}) {
-    for (const auto value :
-         {&Computed::user, &Computed::kernel, &Computed::instructions, &Computed::ticks}) {
+    for (const auto value : {&Computed::user, &Computed::kernel, &Computed::instructions,
+                             &Computed::ticks, &Computed::page_faults}) {
       add((sums.*side).*value, f((parts.*side).*value));
     }
   }
@@ -88,6 +88,19 @@ void add_charged(ExcessParts& sums, const ExcessParts& parts, Ticks charged, Tic
   }
   add(sums.variance, rounded_ratio(rounded_ratio(parts.variance, cost, sum), cost, sum));
   add_each(sums, parts, [&](std::int64_t value) { return rounded_ratio(value, cost, sum); });
+}
+
+void add(ComparedPlace& sums, const ComparedPlace& more) {
+  add(sums.cause, more.cause);
+  add(sums.waiter, more.waiter);
+  add(sums.cause_variance, more.cause_variance);
+  add(sums.waiter_variance, more.waiter_variance);
+}
+
+void add_charged(ComparedPlace& sums, const ComparedPlace& place, Ticks cost, Ticks sum) {
+  const auto once = [&](std::int64_t value) { return rounded_ratio(value, cost, sum); };
+  add(sums, {once(place.cause), once(place.waiter), once(once(place.cause_variance)),
+             once(once(place.waiter_variance))});
 }
 
 }  // namespace latecomer::causes

@@ -13,6 +13,7 @@ namespace latecomer::causes {
 struct Computed {
   std::int64_t user = 0, kernel = 0;  // nanoseconds of processor time, by samples
   std::int64_t instructions = 0, ticks = 0;
+  std::int64_t page_faults = 0;
 };
 
 // Parts of an excess, or sums over many of them, each times what it cost.
@@ -46,5 +47,9 @@ struct ExcessParts {
 void add_charged(ExcessParts& sums, const ExcessParts& parts, trace::Ticks charged,
                  trace::Ticks cost, trace::Ticks sum);
 void add(ExcessParts& sums, const ExcessParts& more);
+// Adds a place in the same way.
+void add_charged(ComparedPlace& sums, const ComparedPlace& place, trace::Ticks cost,
+                 trace::Ticks sum);
+void add(ComparedPlace& sums, const ComparedPlace& more);
 
 }  // namespace latecomer::causes

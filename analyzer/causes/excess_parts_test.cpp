@@ -83,6 +83,19 @@ TEST_CASE("parts of what was charged for an excess") {
   CHECK(sums.cause.user == 20);
 }
 
+TEST_CASE("a place that was charged") {
+  // A third of each time, and a ninth of the variances.
+  ComparedPlace sums;
+  add_charged(sums, {30, 6, 90, 18}, 4, 12);
+  CHECK(sums.cause == 10);
+  CHECK(sums.waiter == 2);
+  CHECK(sums.cause_variance == 10);
+  CHECK(sums.waiter_variance == 2);
+  add(sums, sums);
+  CHECK(sums.cause == 20);
+  CHECK(sums.waiter_variance == 4);
+}
+
 TEST_CASE("parts are not negative, and no more than the whole") {
   std::mt19937_64 random(11);
   const auto any = [&] { return static_cast<std::int64_t>(random() >> (3 + random() % 61)); };

@@ -6,22 +6,53 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/trace/definitions/definitions.hpp"
 #include "analyzer/trace/events/location_events.hpp"
 
 namespace latecomer::causes {
+
+// A place as in trace::SampledPlace or trace::BlockedPlace.
+struct Place {
+  enum class Kind : std::uint32_t { kSampled, kBlocked };
+  Kind kind = Kind::kSampled;
+  std::uint32_t at = 0;  // call path: of the process until it is sent, then of the global call tree
+  std::uint32_t region = trace::kNone, source = trace::kNone;  // innermost function, line in it
+  std::uint32_t function = trace::kNone;                       // in which the thread was blocked
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// A place that was told of a stretch.
+struct ToldPlace {
+  Place place;
+  std::int64_t nanoseconds = 0;
+  std::int64_t variance = 0;  // of the time by samples, in square microseconds
+};
+
+// Times of a place in the stretches of a cause and of its waiters; in sums, each times what
+// it cost.
+struct ComparedPlace {
+  std::int64_t cause = 0, waiter = 0;  // nanoseconds
+  std::int64_t cause_variance = 0, waiter_variance = 0;
+};
+struct ExcessPlace {
+  Place place;
+  ComparedPlace compared;
+};
+using PlaceSums = std::map<Place, ComparedPlace>;
 
 // Amounts that were told of the time at one call path.
 struct TimePart {
   std::int64_t preempted = 0, blocked = 0;  // ticks
   std::int64_t user = 0, kernel = 0;        // nanoseconds of processor time, by samples
   std::int64_t samples = 0;
-  std::int64_t instructions = 0;
+  std::int64_t instructions = 0, page_faults = 0;
 
   [[nodiscard]] bool any() const {
-    return (preempted | blocked | user | kernel | samples | instructions) != 0;
+    return (preempted | blocked | user | kernel | samples | instructions | page_faults) != 0;
   }
 };
 
@@ -94,7 +125,10 @@ class RunningSums {
 // to its own, what a counter counted to the end of the stretch in which it did.
 class TimeParts {
  public:
-  TimeParts(const trace::LocationEvents& events, const trace::Definitions& definitions);
+  // `points` are those of the location. A time without a core in a call, while it waited for
+  // another location, is left out: it made nobody wait.
+  TimeParts(const trace::LocationEvents& events, const trace::Definitions& definitions,
+            Points points = {});
 
   // True if something was told after `from`, up to `to`.
   [[nodiscard]] bool any(trace::Ticks from, trace::Ticks to) const {
@@ -105,12 +139,23 @@ class TimeParts {
     if (node >= index_.size() || index_[node] == trace::kNone) return {};
     return of(nodes_[index_[node]], from, to);
   }
+  // The places that were told of a node after `from`, up to `to`, in any order; each once. Call
+  // paths are nodes of the process's call tree.
+  [[nodiscard]] std::vector<ToldPlace> places_at(std::uint32_t node, trace::Ticks from,
+                                                 trace::Ticks to) const;
 
  private:
+  // A sample of a place, or a call in which the thread was blocked.
+  struct Named {
+    std::uint32_t place = 0;  // index in `places_`
+    std::int64_t nanoseconds = 0;
+  };
   struct Node {
-    RunningSums<2> without_core;  // ticks preempted, ticks blocked
-    RunningSums<2> samples;       // nanoseconds outside of the kernel, in the kernel
-    RunningSums<1> instructions;
+    RunningSums<2> without_core;              // ticks preempted, ticks blocked
+    RunningSums<2> samples;                   // nanoseconds outside of the kernel, in the kernel
+    RunningSums<2> counted;                   // instructions, page faults
+    RunningSums<0> calls;                     // in which the thread was blocked
+    std::vector<Named> of_samples, of_calls;  // by number of their marks
   };
   [[nodiscard]] static TimePart of(const Node& node, trace::Ticks from, trace::Ticks to);
   Node& node(std::uint32_t number);
@@ -118,6 +163,7 @@ class TimeParts {
   RunningSums<0> all_;                // only the times
   std::vector<std::uint32_t> index_;  // in `nodes_`, by node; kNone: nothing was told
   std::vector<Node> nodes_;
+  std::vector<Place> places_;  // those of samples first
 };
 
 }  // namespace latecomer::causes

@@ -104,6 +104,7 @@ Retimed retime_all_of(trace::LocationEvents& events, AnyShifts& corrected) {
   }
   for (auto& task : events.task_creations) task.time = corrected(task.time);
   for (auto& sample : events.sample_times) sample.time = corrected(sample.time);
+  for (auto& one : events.blocked_times) one.time = corrected(one.time);
   for (auto& stretch : events.stretches) stretch.time = corrected(stretch.time);
   events.receives.change_all(
       [&](MessagePacking::Packed& receive) {

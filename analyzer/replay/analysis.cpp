@@ -285,8 +285,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   // Last, since all others compare the times that call paths have themselves.
   const ComputationShares shares(waits->booking());
   const ComputationParts parts(waits->booking(), shares);
-  auto longer_computation = compare_computation(waits->booking(), shares, parts, processes);
   book_delay_reasons(waits->booking(), parts, delay_parts, processes);
+  auto longer_computation = compare_computation(waits->booking(), parts, delay_parts, processes);
   auto uses_of_files = file_uses(waits->booking(), processes);
   auto computation = computation_profile(waits->booking(), shares, processes);
   clock.done("causes");

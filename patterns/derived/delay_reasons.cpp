@@ -44,7 +44,9 @@ std::vector<Metric> delay_reason_metrics(const Paradigms& paradigms) {
        "What to try: fewer and larger accesses, MPI-IO, or one process that writes while the "
        "others compute.\n"},
       {"delay_in_mpi", "In MPI itself", root, s, "Delay costs of MPI calls, without their waiting.",
-       "Transfer, copying, or a call that was left late because no core was free.\n"},
+       "Transfer, copying, or a call that was left late. Times of 0.1 ms or more without a core "
+       "are "
+       "no part of it, if the trace tells them.\n"},
       {"delay_not_sampled", "Not sampled", root, s,
        "Delay costs of call paths without computing time, or of threads that were not sampled.",
        "Constructs of threads, and locations whose samples the kernel refused.\n"},

@@ -39,19 +39,20 @@ class Run:
 
 class Reasons(unittest.TestCase):
     def record(self, reason, ranks=2):
-        """Seconds by which rank 0 was late, its difference to the others by reason, and the summary."""
+        """Seconds that others waited for rank 0, their parts by reason, and the summary."""
         one = Run(self, REASONS, reason, ranks=ranks)
         longer = self.longer(one)
-        return one.late, self.parts(longer), longer, one.text
+        return one.late * (ranks - 1), self.parts(longer), longer, one.text
 
     def longer(self, one):
+        """The largest costs of rank 0. On a machine with other load it may have small ones in MPI calls, too."""
         longer = [row for row in one.extras["longer_computation"] if row["location"] == 0]
-        self.assertEqual(len(longer), 1, one.extras["longer_computation"])
+        self.assertTrue(longer, one.extras["longer_computation"])
         return longer[0]
 
     def parts(self, longer):
         parts = dict(longer["not_computing"])
-        parts["computed"] = longer["seconds"] - sum(parts[name] for name in PARTS)
+        parts["computed"] = longer["delay_costs"] - sum(parts[name] for name in PARTS)
         return parts
 
     def check(self, reason, part, late, parts):
@@ -65,14 +66,14 @@ class Reasons(unittest.TestCase):
         computed = STEPS * MILLISECONDS * 1e-3  # processor time, whatever else ran meanwhile
         self.check("more", "computed", computed, parts)
         self.assertLess(parts["computed"] + parts["preempted"], 1.1 * late)
-        self.assertRegex(text, r"(it|rank 0) (computed [0-9.]+ m?s longer than the others in (compute|main)|had no core)")
+        self.assertRegex(text, r"(it|rank 0) (computed longer for [0-9.]+ m?s of the waiting in (compute|main)|had no core)")
 
     def test_memory_that_does_not_fit_the_cache(self):
         _, parts, longer, text = self.record("memory")
         self.check("memory", "computed", STEPS * MILLISECONDS * 1e-3, parts)
         in_chain = sum(line["seconds"] for line in longer["lines"] if line["function"] == "follow_chain")
         self.assertGreater(in_chain, 0.9 * parts["computed"])
-        self.assertRegex(text, r"(it|rank 0) (had no core for .*; )?computed [0-9.]+ m?s longer .* in follow_chain|(it|rank 0) had no core for")
+        self.assertRegex(text, r"(it|rank 0) (had no core for .*; )?computed longer for [0-9.]+ m?s .*in follow_chain|(it|rank 0) had no core for")
 
     def test_one_of_three_functions(self):
         for name, program, function in (("C++", THREE_FUNCTIONS, "Grid::smooth > Grid::work"),
@@ -83,7 +84,7 @@ class Reasons(unittest.TestCase):
                 one = Run(self, program)
                 longer = self.longer(one)
                 self.check(name, "computed", one.late, self.parts(longer))
-                self.assertRegex(one.text, "computed [0-9.]+ m?s longer .* in .*%s|(it|rank 0) had no core for" % function)
+                self.assertRegex(one.text, "computed longer for [0-9.]+ m?s .*in .*%s|(it|rank 0) had no core for" % function)
 
     def test_one_of_three_methods_in_python(self):
         python = sys.executable
@@ -94,7 +95,7 @@ class Reasons(unittest.TestCase):
         longer = self.longer(one)
         parts = self.parts(longer)
         self.check("Python", "computed", one.late, parts)
-        self.assertRegex(one.text, r"computed [0-9.]+ m?s longer .* in .*Grid\.smooth|(it|rank 0) had no core for")
+        self.assertRegex(one.text, r"computed longer for [0-9.]+ m?s .*in .*Grid\.smooth|(it|rank 0) had no core for")
         smooth = sum(line["seconds"] for line in longer["lines"]
                      if line["function"] == "Grid.smooth" and line["file"].endswith("three_methods.py") and line["line"])
         self.assertGreater(smooth, 0.8 * parts["computed"], longer["lines"])
@@ -120,7 +121,7 @@ class Reasons(unittest.TestCase):
         with open(source) as lines:
             line = lines.readlines()[calls[0]["line"] - 1]
         self.assertIn(function + "(", line)
-        self.assertIn(f"longer than the others: it {deed} {function} (reasons.c:{calls[0]['line']})", text)
+        self.assertIn(f"of the waiting: it {deed} {function} (reasons.c:{calls[0]['line']})", text)
 
     def test_sleep_of_one_of_four(self):
         late, parts, _, text = self.record("sleep", ranks=4)
@@ -154,7 +155,7 @@ class Reasons(unittest.TestCase):
         self.assertLess(parts["computed"], 0.25 * in_kernel)
         self.assertLess(parts["blocked"], 0.05 * in_kernel)
         self.assertGreater(longer["page_faults"], 1000)
-        self.assertRegex(text, r"was in the kernel for [0-9.]+ m?s longer")
+        self.assertRegex(text, r"was in the kernel for [0-9.]+ m?s")
 
     def test_no_core(self):
         if len(os.sched_getaffinity(0)) < 2:

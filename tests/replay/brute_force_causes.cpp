@@ -202,8 +202,9 @@ BruteForceCauses::WithoutCore BruteForceCauses::without_core(std::uint32_t locat
   WithoutCore out;
   for (const auto& one : points_.mine[location].stretches) {
     if (one.time <= from || one.time > to) continue;
-    auto& times = one.counter == trace::StretchCounter::kPreempted ? out.preempted : out.blocked;
-    times[booking_.tree.from_local[one.node]] += one.value;
+    const auto node = booking_.tree.from_local[one.node];
+    if (one.counter == trace::StretchCounter::kPreempted) out.preempted[node] += one.value;
+    if (one.counter == trace::StretchCounter::kBlocked) out.blocked[node] += one.value;
   }
   return out;
 }

@@ -29,7 +29,6 @@ report::LongerComputation longer_computation() {
       .call_path = 3,
       .location = 1,
       .delay_costs = 2.5,
-      .seconds = 2,
       .not_computing = {.preempted = 0.05, .blocked = 0.04, .kernel = 0.03, .off_processor = 0.02},
       .page_faults = 128,
       .instructions = 1.5,

@@ -255,11 +255,10 @@ ExampleReport sampled(ExampleReport report, double computation, double blocked) 
         {{"call_path", kCallPath},
          {"location", 0},
          {"delay_costs", 3.0},
-         {"seconds", 4.0},
          {"within", kCallPath},
          {"not_computing", {{"blocked", blocked}}},
          {"lines",
-          {{{"function", "relax"}, {"file", "/home/me/heat.c"}, {"line", 88}, {"seconds", 3.0}}}}}};
+          {{{"function", "relax"}, {"file", "/home/me/heat.c"}, {"line", 88}, {"seconds", 2.0}}}}}};
     const auto point = [](double part, double seconds) {
       return nlohmann::json{{"part", part}, {"run_time", seconds}};
     };

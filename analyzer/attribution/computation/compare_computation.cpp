@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of a location tells its lines to all; then the times of these lines are summed over all
-// locations.
+// The host of a location knows all of its delays, and tells the largest ones to all.
 #include "analyzer/attribution/computation/compare_computation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -12,295 +10,180 @@
 #include <utility>
 
 #include "analyzer/attribution/cause_metrics.hpp"
-#include "analyzer/attribution/computation/compare_blocked.hpp"
+#include "analyzer/attribution/computation/delay_reason_booking.hpp"
 #include "analyzer/booking/counters.hpp"
 
 namespace latecomer::replay {
 namespace {
 
+using causes::ComparedPlace;
+using causes::Place;
 using report::LongerComputation;
 using trace::kNone;
 using trace::Ticks;
+
+constexpr double kOneNanosecond = 1e-9;             // in seconds
+constexpr double kSquareMicrosecond = 1e-6 * 1e-6;  // in square seconds
 
 // A call path that made others wait, on one location.
 struct Delayer {
   Ticks cost = 0;
   std::uint32_t call_path = 0, location = 0;  // of the global call tree; column
+  std::size_t hosted = 0;                     // hosted location
 };
 
-struct LineTime {
-  std::uint32_t delayer = 0;
-  LineKey key;
-  Ticks time = 0;
-  std::int64_t samples = 0;
-  std::int64_t variance = 0;  // of the time, as in ComputationShares
+// A delayer with what is known of it, on its way to all processes. Names are indices in
+// Definitions.
+struct Row {
+  Ticks cost = 0;
+  std::uint32_t call_path = 0, location = 0, within = 0;
+  report::NoComputation not_computing;
+  double page_faults = 0, instructions = 0, time_for_each = 0;
+};
+struct Line {
+  Place place;
+  double seconds = 0, error = 0;
+  std::uint64_t samples = 0;
+};
+struct WholeRow {
+  Row row;
+  std::vector<Line> lines, blocked;
 };
 
 class Comparison {
  public:
-  Comparison(const Booking& booking, const ComputationShares& shares, const ComputationParts& parts,
-             parallel::Processes& processes)
-      : booking_(booking),
-        definitions_(booking.definitions),
-        shares_(shares),
-        parts_(parts),
-        processes_(processes) {}
+  Comparison(const Booking& booking, const ComputationParts& parts, const DelayParts& delays)
+      : booking_(booking), definitions_(booking.definitions), parts_(parts), delays_(delays) {}
 
-  std::vector<LongerComputation> run() {
-    find_delayers();
-    gather_lines();
-    sum_all();
-    std::vector<ComparedPath> paths;
-    for (std::size_t i = 0; i < delayers_.size(); ++i) {
-      paths.push_back({delayers_[i].call_path, delayers_[i].location, others_of(i)});
-    }
-    auto blocked = compare_blocked(booking_, paths, processes_);
-    std::vector<LongerComputation> out;
-    for (std::size_t i = 0; i < delayers_.size(); ++i) {
-      auto one = compare(i);
-      if (one.not_computing.blocked > 0) one.blocked = std::move(blocked[i]);
-      if (one.seconds > 0 && (one.is_no_computation() || !one.lines.empty())) {
-        out.push_back(std::move(one));
-      }
-    }
-    return out;
+  // Rows of the hosted locations, the largest cost first.
+  [[nodiscard]] std::vector<WholeRow> own_rows() const {
+    std::vector<WholeRow> rows;
+    for (const Delayer& one : own_delayers()) rows.push_back(compare(one));
+    return rows;
   }
+  [[nodiscard]] LongerComputation named(const WholeRow& from) const;
 
  private:
-  // A line with its time on the delayer and on all locations together.
-  struct Compared {
-    Ticks time = 0, all = 0;
-    std::int64_t samples = 0;
-    std::int64_t variance = 0, all_variance = 0;
-  };
-  using Parts = ComputationParts;
-  // Of all lines at a call path.
-  struct Totals {
-    std::int64_t locations = 0;  // that compute there and are sampled
-    Parts::Values own{};         // of the delayer
-    Parts::Values of_all{};      // of all of them
-    Instructions counted;        // of all of them that counted
-  };
   struct Difference {
     double seconds = 0, error = 0;
-    std::int64_t samples = 0;
+    std::uint64_t samples = 0;
   };
+  using Lines = std::map<Place, Difference>;
 
-  [[nodiscard]] double seconds(double ticks) const {
-    return ticks / static_cast<double>(definitions_.ticks_per_second);
-  }
-  // Number of other locations to compare with, at least 1.
-  [[nodiscard]] double others_of(std::size_t delayer) const {
-    return static_cast<double>(std::max<std::int64_t>(totals_[delayer].locations - 1, 1));
+  [[nodiscard]] double seconds(Ticks ticks) const {
+    return static_cast<double>(ticks) / static_cast<double>(definitions_.ticks_per_second);
   }
   // Samples and the kernel's part are not taken inside recorded calls on files, which say
   // themselves what their time was for.
   [[nodiscard]] bool is_file_call(std::uint32_t call_path) const {
-    const auto& region = definitions_.regions[booking_.tree.nodes[call_path].region];
-    return region.is_file_call();
+    return definitions_.regions[booking_.tree.nodes[call_path].region].is_file_call();
   }
   [[nodiscard]] bool has_source(std::uint32_t region) const {
     return definitions_.regions[region].file.starts_with('/');
   }
-  // The line; in a library without sources the function of the program that calls it.
-  [[nodiscard]] LineKey key_of(const trace::SampledPlace& place) const {
-    const auto& nodes = booking_.tree.nodes;
-    const auto at = booking_.tree.from_local[place.at];
-    const auto region = place.region == kNone ? nodes[at].region : place.region;
-    if (has_source(region)) return {at, region, place.source};
-    for (auto node = at; node != kNone && node != 0; node = nodes[node].parent) {
-      if (has_source(nodes[node].region)) return {node, nodes[node].region, kNone};
-    }
-    return {at, region, place.source};
-  }
-  // Calls f(location, call path of the time, line, time, samples, variance) for each place of the
-  // hosted locations.
-  template <typename F>
-  void for_each_place(F&& f) const {
-    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-      const auto& sampled = booking_.mine[l].sampled;
-      for (std::size_t i = 0; i < sampled.size(); ++i) {
-        f(l, booking_.tree.from_local[sampled[i].node], key_of(sampled[i]), shares_.of(l)[i],
-          static_cast<std::int64_t>(sampled[i].count), shares_.variance(l, i));
-      }
-    }
-  }
-
-  void find_delayers();
-  void gather_lines();
-  void sum_all();
-  [[nodiscard]] LongerComputation compare(std::size_t delayer) const;
-  [[nodiscard]] Difference difference(std::size_t delayer, const Compared& line) const;
-  [[nodiscard]] std::uint32_t within(std::size_t delayer,
-                                     const std::map<LineKey, Difference>& lines) const;
-  [[nodiscard]] LongerComputation::Line named(const LineKey& key, const Difference& longer) const;
+  [[nodiscard]] std::vector<Delayer> own_delayers() const;
+  [[nodiscard]] WholeRow compare(const Delayer& from) const;
+  [[nodiscard]] Place in_program(Place place) const;
+  [[nodiscard]] Lines lines_of(const Delayer& from, const causes::PlaceSums& places) const;
+  [[nodiscard]] std::vector<Line> blocked_in(const causes::PlaceSums& places, double most) const;
+  [[nodiscard]] std::uint32_t within(std::uint32_t call_path, const Lines& lines) const;
 
   const Booking& booking_;
   const trace::Definitions& definitions_;
-  const ComputationShares& shares_;
   const ComputationParts& parts_;
-  parallel::Processes& processes_;
-  std::vector<Delayer> delayers_;                   // the largest cost first
-  std::vector<std::map<LineKey, Compared>> lines_;  // by delayer
-  std::vector<Totals> totals_;                      // by delayer
+  const DelayParts& delays_;
 };
 
-void Comparison::find_delayers() {
+void cut_to_largest(std::vector<Line>& lines, std::size_t most) {
+  std::ranges::stable_sort(lines, std::greater{}, &Line::seconds);
+  if (lines.size() > most) lines.resize(most);
+}
+
+std::vector<Delayer> Comparison::own_delayers() const {
   const CauseMetrics metrics(booking_.metrics);
-  const auto largest_first = [](std::vector<Delayer>& all) {
-    std::ranges::sort(
-        all, {}, [](const Delayer& d) { return std::tuple(-d.cost, d.location, d.call_path); });
-    if (all.size() > LongerComputation::kMostRows) all.resize(LongerComputation::kMostRows);
-  };
+  const auto preempted = booking_.metrics.id("delay_preempted");
   std::vector<Delayer> own;
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
       if (is_file_call(c)) continue;
       const Ticks cost = metrics.delay_costs(booking_, l, c);
-      if (cost > 0 && parts_.computes(l, c)) own.push_back({cost, c, booking_.mine[l].location});
+      // Nothing but the time without a core is known of MPI calls.
+      const bool is_known = parts_.computes(l, c) || booking_.value(preempted, l, c) > 0;
+      if (cost > 0 && is_known) own.push_back({cost, c, booking_.mine[l].location, l});
     }
   }
-  largest_first(own);
-  parallel::Packer pack;
-  for (const auto& one : own) pack.put(one);
-  for (const auto& bytes : processes_.all_gather(pack.take())) {
-    for (parallel::Unpacker part(bytes); !part.done();) delayers_.push_back(part.get<Delayer>());
-  }
-  largest_first(delayers_);
-  lines_.resize(delayers_.size());
+  std::ranges::sort(own, {},
+                    [](const Delayer& d) { return std::tuple(-d.cost, d.location, d.call_path); });
+  if (own.size() > LongerComputation::kMostRows) own.resize(LongerComputation::kMostRows);
+  return own;
 }
 
-void Comparison::gather_lines() {
-  constexpr std::size_t kMost = 1000;  // lines of one delayer, the longest ones
-  parallel::Packer pack;
-  for (std::uint32_t i = 0; i < delayers_.size(); ++i) {
-    std::map<LineKey, Compared> all;
-    for_each_place([&](std::size_t l, std::uint32_t call_path, const LineKey& key, Ticks time,
-                       std::int64_t samples, std::int64_t variance) {
-      if (delayers_[i].call_path != call_path) return;
-      if (delayers_[i].location != booking_.mine[l].location) return;
-      all[key].time += time;
-      all[key].samples += samples;
-      all[key].variance += variance;
-    });
-    std::vector<LineTime> own;
-    for (const auto& [key, line] : all)
-      own.push_back({i, key, line.time, line.samples, line.variance});
-    std::ranges::sort(own, {},
-                      [](const LineTime& line) { return std::tuple(-line.time, line.key); });
-    if (own.size() > kMost) own.resize(kMost);
-    for (const auto& line : own) pack.put(line);
+// The place; in a library without sources the function of the program that calls it.
+Place Comparison::in_program(Place place) const {
+  const auto& nodes = booking_.tree.nodes;
+  if (place.region == kNone) place.region = nodes[place.at].region;
+  if (has_source(place.region)) return place;
+  for (auto node = place.at; node != kNone && node != 0; node = nodes[node].parent) {
+    if (!has_source(nodes[node].region)) continue;
+    place.at = node;
+    place.region = nodes[node].region;
+    place.source = kNone;
+    break;
   }
-  for (const auto& bytes : processes_.all_gather(pack.take())) {
-    for (parallel::Unpacker part(bytes); !part.done();) {
-      const auto line = part.get<LineTime>();
-      auto& to = lines_[line.delayer][line.key];
-      to.time += line.time;
-      to.samples += line.samples;
-      to.variance += line.variance;
-    }
-  }
+  return place;
 }
 
-// The sums go around as one vector: numbers of each delayer, then time and variance of each line.
-void Comparison::sum_all() {
-  totals_.resize(delayers_.size());
-  for (std::size_t i = 0; i < delayers_.size(); ++i) {
-    for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-      if (!parts_.computes(l, delayers_[i].call_path)) continue;
-      ++totals_[i].locations;
-      const auto parts = parts_.at(l, delayers_[i].call_path);
-      const Instructions counted = Parts::instructions(parts);
-      totals_[i].counted.locations += counted.locations;
-      totals_[i].counted.number += counted.number;
-      totals_[i].counted.ticks += counted.ticks;
-      const bool is_own = booking_.mine[l].location == delayers_[i].location;
-      for (std::size_t part = 0; part < Parts::kParts; ++part) {
-        totals_[i].of_all[part] += parts[part];
-        if (is_own) totals_[i].own[part] = parts[part];
-      }
-    }
+// If the waiters have no sample, one more would have been possible. n samples of one weight
+// leave the variance t * t / n of a time t, so one of them stands for variance / t.
+Comparison::Lines Comparison::lines_of(const Delayer& from, const causes::PlaceSums& places) const {
+  std::map<Place, ComparedPlace> sums;
+  for (const auto& [place, one] : places) {
+    if (place.kind == Place::Kind::kSampled) add(sums[in_program(place)], one);
   }
-  for_each_place([&](std::size_t, std::uint32_t call_path, const LineKey& key, Ticks time,
-                     std::int64_t, std::int64_t variance) {
-    for (std::size_t i = 0; i < delayers_.size(); ++i) {
-      if (delayers_[i].call_path != call_path) continue;
-      const auto line = lines_[i].find(key);
-      if (line == lines_[i].end()) continue;
-      line->second.all += time;
-      line->second.all_variance += variance;
-    }
-  });
-  std::vector<std::int64_t> sums;
-  for (const auto& one : totals_) {
-    sums.push_back(one.locations);
-    sums.insert(sums.end(), one.own.begin(), one.own.end());
-    sums.insert(sums.end(), one.of_all.begin(), one.of_all.end());
-    for (const auto count : {one.counted.locations, one.counted.number, one.counted.ticks}) {
-      sums.push_back(count);
-    }
+  std::map<Place, std::uint64_t> samples;  // of the whole run
+  for (const auto& one : booking_.mine[from.hosted].sampled) {
+    if (booking_.tree.from_local[one.node] != from.call_path) continue;
+    const auto place = in_program(
+        {Place::Kind::kSampled, booking_.tree.from_local[one.at], one.region, one.source, kNone});
+    if (sums.contains(place)) samples[place] += one.count;
   }
-  for (const auto& lines : lines_) {
-    for (const auto& [key, line] : lines) {
-      sums.push_back(line.all);
-      sums.push_back(line.all_variance);
-    }
+  Lines lines;
+  for (const auto& [place, one] : sums) {
+    const double cause = kOneNanosecond * static_cast<double>(one.cause),
+                 waiter = kOneNanosecond * static_cast<double>(one.waiter);
+    const double own = static_cast<double>(std::max<std::uint64_t>(samples[place], 1));
+    const double by_cause =
+        std::max(kSquareMicrosecond * static_cast<double>(one.cause_variance), cause * cause / own);
+    const double by_one = cause > 0 ? by_cause / cause : 0;
+    const double by_waiter = waiter > 0
+                                 ? kSquareMicrosecond * static_cast<double>(one.waiter_variance)
+                                 : by_one * by_one;
+    lines[place] = {cause - waiter, std::sqrt(by_cause + by_waiter), samples[place]};
   }
-  processes_.sum(sums);
-  auto next = sums.begin();
-  for (auto& one : totals_) {
-    one.locations = *next++;
-    for (auto* parts : {&one.own, &one.of_all}) {
-      for (auto& value : *parts) value = *next++;
-    }
-    one.counted.locations = *next++;
-    one.counted.number = *next++;
-    one.counted.ticks = *next++;
-  }
-  for (auto& lines : lines_) {
-    for (auto& [key, line] : lines) {
-      line.all = *next++;
-      line.all_variance = *next++;
-    }
-  }
-}
-
-// Where the others have no sample, one more would have been possible. n samples of one weight leave
-// the variance t * t / n of a time t, so one of them stands for variance / t.
-Comparison::Difference Comparison::difference(std::size_t delayer, const Compared& line) const {
-  constexpr double kUnit = ComputationShares::kErrorUnit;
-  const auto time = seconds(static_cast<double>(line.time));
-  const double variance = kUnit * kUnit * static_cast<double>(line.variance);
-  const double others = others_of(delayer);
-  const auto rest = seconds(static_cast<double>(line.all - line.time));
-  const auto one = time > 0 ? variance / time : 0;
-  const double of_rest =
-      rest > 0 ? kUnit * kUnit * static_cast<double>(line.all_variance - line.variance) : one * one;
-  return {time - rest / others, std::sqrt(variance + of_rest / (others * others)), line.samples};
+  return lines;
 }
 
 // Goes into a function as long as it has nearly all of the difference and its file is known, so
 // that the answer is in the program and not in a library. The delayer's call path may end in a
 // function that only seemed to be open, so the way begins at a caller that all lines have in
 // common.
-std::uint32_t Comparison::within(std::size_t delayer,
-                                 const std::map<LineKey, Difference>& lines) const {
+std::uint32_t Comparison::within(std::uint32_t call_path, const Lines& lines) const {
   constexpr double kNearlyAll = 0.8;
   const auto& nodes = booking_.tree.nodes;
-  std::uint32_t at = delayers_[delayer].call_path;
+  std::uint32_t at = call_path;
   double all = 0;
-  for (const auto& [key, longer] : lines) {
+  for (const auto& [place, longer] : lines) {
     all += longer.seconds;
     // Callers have lower numbers.
-    for (std::uint32_t node = key.call_path; node != at;) {
+    for (std::uint32_t node = place.at; node != at;) {
       auto& inner = node > at ? node : at;
       inner = nodes[inner].parent;
     }
   }
   while (true) {
     std::map<std::uint32_t, double> below;  // by child of `at`
-    for (const auto& [key, longer] : lines) {
-      std::uint32_t node = key.call_path;
+    for (const auto& [place, longer] : lines) {
+      std::uint32_t node = place.at;
       while (node != kNone && node > at && nodes[node].parent != at) node = nodes[node].parent;
       if (node != kNone && node > at) below[node] += longer.seconds;
     }
@@ -312,58 +195,90 @@ std::uint32_t Comparison::within(std::size_t delayer,
   }
 }
 
-LongerComputation::Line Comparison::named(const LineKey& key, const Difference& longer) const {
-  const auto& region = definitions_.regions[key.region];
-  LongerComputation::Line line{.function = region.name, .file = region.file};
-  if (key.source != kNone) {
-    const auto& source = definitions_.source_lines[key.source];
-    if (source.file != kNone) line.file = definitions_.source_files[source.file];
-    line.line = source.line;
+// The calls in which the cause was blocked longer, no more than `most` seconds together.
+std::vector<Line> Comparison::blocked_in(const causes::PlaceSums& places, double most) const {
+  std::map<Place, ComparedPlace> sums;
+  for (const auto& [place, one] : places) {
+    if (place.kind != Place::Kind::kBlocked) continue;
+    Place call = in_program(place);
+    call.at = 0;  // the function and the line are enough
+    add(sums[call], one);
   }
-  line.seconds = longer.seconds;
-  line.error = longer.error;
-  line.samples = static_cast<std::uint64_t>(longer.samples);
-  return line;
+  std::vector<Line> calls;
+  double all = 0;
+  for (const auto& [place, one] : sums) {
+    const double longer = kOneNanosecond * static_cast<double>(one.cause - one.waiter);
+    if (longer <= 0) continue;
+    calls.push_back({.place = place, .seconds = longer});
+    all += longer;
+  }
+  for (Line& call : calls) call.seconds *= std::min(1.0, most / all);
+  cut_to_largest(calls, LongerComputation::kMostBlocked);
+  return calls;
 }
 
-LongerComputation Comparison::compare(std::size_t delayer) const {
+WholeRow Comparison::compare(const Delayer& from) const {
   constexpr double kClear = 2;  // standard errors
-  const Delayer& from = delayers_[delayer];
-  LongerComputation out{.call_path = from.call_path,
-                        .location = from.location,
-                        .delay_costs = seconds(static_cast<double>(from.cost))};
-  const Totals& totals = totals_[delayer];
-  const auto more = [&](Parts::Part part) {
-    const auto own = totals.own[part];
-    return static_cast<double>(own) -
-           static_cast<double>(totals.of_all[part] - own) / others_of(delayer);
+  WholeRow out{.row = {.cost = from.cost, .call_path = from.call_path, .location = from.location}};
+  Row& row = out.row;
+  const auto part = [&](const char* metric) {
+    return seconds(booking_.value(booking_.metrics.id(metric), from.hosted, from.call_path));
   };
-  out.seconds = seconds(more(Parts::kTime));
-  if (out.seconds <= 0) return out;  // it only computed something else
-  const double rest =
-      more(Parts::kTime) - more(Parts::kOn) - more(Parts::kPreempted) - more(Parts::kBlocked);
-  const bool rest_is_kernel = kernel_is_rest(booking_);
-  out.not_computing = {.preempted = seconds(more(Parts::kPreempted)),
-                       .blocked = seconds(more(Parts::kBlocked)),
-                       .kernel = seconds(more(Parts::kInKernel) + (rest_is_kernel ? rest : 0)),
-                       .off_processor = rest_is_kernel ? 0 : seconds(rest)};
-  out.page_faults = more(Parts::kFaults);
-  if (const auto parts = compared(Parts::instructions(totals.own), totals.counted)) {
-    out.instructions = parts->instructions;
-    out.time_for_each = parts->time_for_each;
+  row.not_computing = {.preempted = part("delay_preempted"),
+                       .blocked = part("delay_blocked"),
+                       .kernel = part("delay_kernel"),
+                       .off_processor = part("delay_off_core")};
+  row.within = from.call_path;
+  const auto found = delays_[from.hosted].find(from.call_path);
+  if (found == delays_[from.hosted].end()) return out;
+  const auto& [told, places] = found->second;
+  row.page_faults = static_cast<double>(told.cause.page_faults - told.waiter.page_faults);
+  if (const auto longer = compared_in_stretches(told, definitions_.ticks_per_second)) {
+    row.instructions = longer->instructions;
+    row.time_for_each = longer->time_for_each;
   }
-  std::map<LineKey, Difference> lines;
-  for (const auto& [key, line] : lines_[delayer]) lines[key] = difference(delayer, line);
-  out.within = within(delayer, lines);
-  for (const auto& [key, longer] : lines) {
-    std::uint32_t node = key.call_path;
-    while (node > out.within) node = booking_.tree.nodes[node].parent;
-    if (node != out.within || longer.seconds < kClear * longer.error) continue;
-    out.lines.push_back(named(key, longer));
+  const Lines lines = lines_of(from, places);
+  row.within = within(from.call_path, lines);
+  for (const auto& [place, longer] : lines) {
+    std::uint32_t node = place.at;
+    while (node > row.within) node = booking_.tree.nodes[node].parent;
+    if (node != row.within || longer.seconds < kClear * longer.error) continue;
+    out.lines.push_back({place, longer.seconds, longer.error, longer.samples});
   }
-  std::ranges::stable_sort(out.lines, std::greater{}, &LongerComputation::Line::seconds);
-  if (out.lines.size() > LongerComputation::kMostLines) {
-    out.lines.resize(LongerComputation::kMostLines);
+  cut_to_largest(out.lines, LongerComputation::kMostLines);
+  if (row.not_computing.blocked > 0) out.blocked = blocked_in(places, row.not_computing.blocked);
+  return out;
+}
+
+LongerComputation Comparison::named(const WholeRow& from) const {
+  const Row& row = from.row;
+  LongerComputation out{.call_path = row.call_path,
+                        .location = row.location,
+                        .delay_costs = seconds(row.cost),
+                        .not_computing = row.not_computing,
+                        .page_faults = row.page_faults,
+                        .instructions = row.instructions,
+                        .time_for_each = row.time_for_each,
+                        .within = row.within};
+  const auto place = [&](const Place& at, std::string& function, std::string& file,
+                         std::uint32_t& line) {
+    const auto& region = definitions_.regions[at.region];
+    function = region.name;
+    file = region.file;
+    if (at.source == kNone) return;
+    const auto& source = definitions_.source_lines[at.source];
+    if (source.file != kNone) file = definitions_.source_files[source.file];
+    line = source.line;
+  };
+  for (const Line& line : from.lines) {
+    auto& to = out.lines.emplace_back(LongerComputation::Line{
+        .seconds = line.seconds, .error = line.error, .samples = line.samples});
+    place(line.place, to.function, to.file, to.line);
+  }
+  for (const Line& call : from.blocked) {
+    auto& to = out.blocked.emplace_back(LongerComputation::Blocked{.seconds = call.seconds});
+    if (call.place.function != kNone) to.function = definitions_.regions[call.place.function].name;
+    place(call.place, to.caller, to.file, to.line);
   }
   return out;
 }
@@ -371,11 +286,39 @@ LongerComputation Comparison::compare(std::size_t delayer) const {
 }  // namespace
 
 std::vector<LongerComputation> compare_computation(const Booking& booking,
-                                                   const ComputationShares& shares,
                                                    const ComputationParts& parts,
+                                                   const DelayParts& delays,
                                                    parallel::Processes& processes) {
   if (!tells_of_computation(booking.definitions)) return {};
-  return Comparison(booking, shares, parts, processes).run();
+  const Comparison comparison(booking, parts, delays);
+  parallel::Packer pack;
+  for (const WholeRow& one : comparison.own_rows()) {
+    pack.put(one.row);
+    pack.put_all(std::span<const Line>(one.lines));
+    pack.put_all(std::span<const Line>(one.blocked));
+  }
+  std::vector<WholeRow> all;
+  for (const auto& bytes : processes.all_gather(pack.take())) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      WholeRow& one = all.emplace_back();
+      one.row = in.get<Row>();
+      in.get_all(one.lines);
+      in.get_all(one.blocked);
+    }
+  }
+  std::ranges::sort(all, {}, [](const WholeRow& one) {
+    return std::tuple(-one.row.cost, one.row.location, one.row.call_path);
+  });
+  if (all.size() > LongerComputation::kMostRows) all.resize(LongerComputation::kMostRows);
+  constexpr double kWorthNaming = 0.1;  // part of the costs
+  std::vector<LongerComputation> out;
+  for (const WholeRow& one : all) {
+    auto row = comparison.named(one);
+    const bool is_mpi = booking.definitions.regions[booking.tree.nodes[row.call_path].region].mpi;
+    const bool is_known = is_mpi && row.not_computing.preempted >= kWorthNaming * row.delay_costs;
+    if (row.is_no_computation() || !row.lines.empty() || is_known) out.push_back(std::move(row));
+  }
+  return out;
 }
 
 }  // namespace latecomer::replay

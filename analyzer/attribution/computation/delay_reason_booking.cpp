@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/attribution/cause_metrics.hpp"
@@ -55,6 +56,31 @@ Instructions instructions_of(const causes::Computed& side, std::uint64_t ticks_p
   const auto kernel = static_cast<std::int64_t>(1e-9 * static_cast<double>(ticks_per_second) *
                                                 static_cast<double>(side.kernel));
   return {1, side.instructions, std::max<std::int64_t>(side.ticks - kernel, 0)};
+}
+
+// Number of samples of each hosted location by call path of the global call tree.
+using SamplesOf = std::unordered_map<std::uint32_t, std::uint64_t>;
+std::vector<SamplesOf> samples_by_call_path(const Booking& booking) {
+  std::vector<SamplesOf> out(booking.mine.size());
+  for (std::size_t l = 0; l < out.size(); ++l) {
+    for (const auto& one : booking.mine[l].sampled) {
+      out[l][booking.tree.from_local[one.node]] += one.count;
+    }
+  }
+  return out;
+}
+
+// Several may wait for one stretch, which adds no samples. So n samples of the whole run leave at
+// least the variance t * t / n of the time t in all stretches together. Square microseconds.
+std::int64_t least_variance(const causes::ExcessParts& told, const SamplesOf& samples,
+                            std::uint32_t call_path) {
+  constexpr double kMost = 1e18;
+  const auto found = samples.find(call_path);
+  if (found == samples.end() || found->second == 0) return 0;
+  const double time =
+      1e-3 * (static_cast<double>(told.cause.user) + static_cast<double>(told.cause.kernel));
+  return static_cast<std::int64_t>(
+      std::min(kMost, time * time / static_cast<double>(found->second)));
 }
 
 }  // namespace
@@ -110,6 +136,16 @@ std::optional<OfReasons> divided_by_samples(std::int64_t cost, const causes::Exc
   return in_proportion(cost, weights);
 }
 
+std::optional<MoreOrSlower> compared_in_stretches(const causes::ExcessParts& told,
+                                                  std::uint64_t ticks_per_second) {
+  const auto cause = instructions_of(told.cause, ticks_per_second),
+             waiter = instructions_of(told.waiter, ticks_per_second);
+  if (cause.number <= 0 || waiter.number <= 0) return {};
+  return compared(cause, {.locations = 2,
+                          .number = cause.number + waiter.number,
+                          .ticks = cause.ticks + waiter.ticks});
+}
+
 void book_delay_reasons(Booking& booking, const ComputationParts& parts, const DelayParts& delays,
                         parallel::Processes& processes) {
   if (!tells_of_computation(booking.definitions)) return;
@@ -143,21 +179,29 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts, const D
              in_files = booking.metrics.id("delay_in_files"),
              not_sampled = booking.metrics.id("delay_not_sampled"),
              more = booking.metrics.id("delay_more"), slower = booking.metrics.id("delay_slower");
+  const auto samples_of = samples_by_call_path(booking);
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < nodes; ++c) {
       const std::int64_t cost = metrics.delay_costs(booking, l, c);
       if (cost == 0) continue;
       const auto& region = regions[booking.tree.nodes[c].region];
       if (region.mpi) {
-        booking.add_up_at(in_mpi, l, c, cost);
+        const auto found = delays[l].find(c);
+        const std::int64_t preempted =
+            found == delays[l].end()
+                ? 0
+                : std::clamp<std::int64_t>(found->second.sums.preempted, 0, cost);
+        booking.add_up_at(ids[kPreempted], l, c, preempted);
+        booking.add_up_at(in_mpi, l, c, cost - preempted);
       } else if (region.is_file_call()) {
         booking.add_up_at(in_files, l, c, cost);
       } else if (!parts.computes(l, c)) {
         booking.add_up_at(not_sampled, l, c, cost);
       } else {
         const auto found = delays[l].find(c);
-        const causes::ExcessParts told =
-            found == delays[l].end() ? causes::ExcessParts() : found->second;
+        causes::ExcessParts told =
+            found == delays[l].end() ? causes::ExcessParts() : found->second.sums;
+        told.variance = std::max(told.variance, least_variance(told, samples_of[l], c));
         // Times without a core are exact, and the rest is that of other reasons.
         const auto preempted = std::clamp<std::int64_t>(told.preempted, 0, cost);
         const auto blocked = std::clamp<std::int64_t>(told.blocked, 0, cost - preempted);
@@ -179,16 +223,11 @@ void book_delay_reasons(Booking& booking, const ComputationParts& parts, const D
         costs[kBlocked] = blocked;
         std::int64_t rest = costs[kComputed];  // how much of it is for either is not known
         const std::int64_t* const counted = &sums[c * kColumns + kInstructionsAt];
-        const auto cause = instructions_of(told.cause, speed),
-                   waiter = instructions_of(told.waiter, speed);
-        const bool is_told = cause.number > 0 && waiter.number > 0;
-        const auto longer =
-            is_told
-                ? compared(cause, {.locations = 2,
-                                   .number = cause.number + waiter.number,
-                                   .ticks = cause.ticks + waiter.ticks})
-                : compared(ComputationParts::instructions(parts.at(l, c)),
-                           {.locations = counted[0], .number = counted[1], .ticks = counted[2]});
+        auto longer = compared_in_stretches(told, speed);
+        if (!longer) {
+          longer = compared(ComputationParts::instructions(parts.at(l, c)),
+                            {.locations = counted[0], .number = counted[1], .ticks = counted[2]});
+        }
         if (longer) {
           if (const auto of_more = cost_of_more(rest, *longer)) {
             booking.add_up_at(more, l, c, *of_more);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analyzer/attribution/computation/computation_parts.hpp"
+#include "analyzer/attribution/computation/instruction_shares.hpp"
 #include "analyzer/attribution/delay_cost_booking.hpp"
 #include "analyzer/booking/booking.hpp"
 #include "analyzer/parallel/processes.hpp"
@@ -40,6 +41,10 @@ using OfReasons = std::array<std::int64_t, static_cast<std::size_t>(DelayReason:
                                                           const causes::ExcessParts& told,
                                                           std::uint64_t ticks_per_second,
                                                           bool rest_is_kernel);
+
+// Compares instructions in the stretches of delays. None if either side has not counted any.
+[[nodiscard]] std::optional<MoreOrSlower> compared_in_stretches(const causes::ExcessParts& told,
+                                                                std::uint64_t ticks_per_second);
 
 // Books the metrics `delay_reasons` of a sampled run, from what is known of the stretches of its
 // delays. Where that is too little, `parts` of the whole run are compared. Call it after the delay

@@ -188,7 +188,6 @@ void write(JsonWriter& out, const LongerComputation& one) {
   out.member("location", one.location);
   write(out.key("not_computing"), one.not_computing);
   out.member("page_faults", one.page_faults);
-  out.member("seconds", one.seconds);
   if (one.instructions > 0) out.member("time_for_each", one.time_for_each);
   out.member("within", one.within);
 }
@@ -200,7 +199,6 @@ std::vector<LongerComputation> longer_computation_from_json(const json& from) {
     to.call_path = small_count_in(member(one, "call_path"));
     to.location = small_count_in(member(one, "location"));
     read(member(one, "delay_costs"), to.delay_costs);
-    read(member(one, "seconds"), to.seconds);
     to.not_computing = no_computation_in(member(one, "not_computing"));
     read(member(one, "page_faults"), to.page_faults);
     read(member(one, "instructions"), to.instructions);

@@ -69,9 +69,10 @@ void write(JsonWriter& out, const Computation& computation);
 // Nothing if `from` is not an object.
 [[nodiscard]] std::optional<Computation> computation_from_json(const nlohmann::json& from);
 
-// Key "longer_computation", only if the archive has samples. A call path that made others wait, on
-// one location. The times of its lines there are compared with their mean on all other locations
-// that compute at this call path.
+// Key "longer_computation", only if the archive has samples or tells what the kernel did. A call
+// path that made others wait, on one location. Each delay is that of one stretch, and its lines
+// there are compared with those of the one that waited. All seconds are parts of the delay costs: a
+// second for which three others waited counts three times.
 struct LongerComputation {
   static constexpr std::size_t kMostRows = 32;
   static constexpr std::size_t kMostLines = 8;
@@ -79,7 +80,7 @@ struct LongerComputation {
   struct Line {
     std::string function, file;  // file of the line
     std::uint32_t line = 0;      // 0: unknown
-    double seconds = 0;          // longer than the others
+    double seconds = 0;          // longer than those that waited
     double error = 0;            // standard error of these seconds
     std::uint64_t samples = 0;   // of the location in this line
   };
@@ -89,21 +90,22 @@ struct LongerComputation {
     std::string function;      // that was called: usleep, recv, ...
     std::string caller, file;  // the function that called it, and the file of the line
     std::uint32_t line = 0;    // 0: unknown
-    double seconds = 0;        // longer than the others
+    double seconds = 0;        // longer than those that waited
   };
   static constexpr std::size_t kMostBlocked = 4;
 
   std::uint32_t call_path = 0;  // that made others wait
   std::uint32_t location = 0;   // column of the report
   double delay_costs = 0;       // seconds that others waited because of it
-  double seconds = 0;           // it computed longer there than the others, all lines together
-  NoComputation not_computing;  // parts of it; negative where it was shorter
-  double page_faults = 0;       // more than the others; negative: fewer
-  // Times those of the others; 0: instructions were not counted.
+  NoComputation not_computing;  // parts of the delay costs
+  double page_faults = 0;       // more than those that waited, as often as these; negative: fewer
+  // Times those of the ones that waited; 0: instructions were not counted.
   double instructions = 0, time_for_each = 0;
   std::uint32_t within = 0;  // the innermost call path in which nearly all of that is
-  // True if that is most of it, so that lines say little.
-  [[nodiscard]] bool is_no_computation() const { return not_computing.all() > 0.5 * seconds; }
+  // Part of the delay costs that is left for computation.
+  [[nodiscard]] double computed() const { return delay_costs - not_computing.all(); }
+  // True if that is the smaller part, so that lines say little.
+  [[nodiscard]] bool is_no_computation() const { return computed() < 0.5 * delay_costs; }
   std::vector<Blocked>
       blocked;              // parts of not_computing.blocked whose place is known, largest first
   std::vector<Line> lines;  // in it, the largest first; longer by twice their error

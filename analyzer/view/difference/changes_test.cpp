@@ -153,8 +153,8 @@ TEST_CASE("why a call path made others wait in each run") {
     one.definitions.extras = std::make_shared<const report::Extras>(extras);
     return test::written(one, directory.path() / name);
   };
-  auto a = written(1, {.seconds = 1, .not_computing = {.blocked = 1}}, "a.cubex");
-  auto b = written(2, {.seconds = 2, .not_computing = {.preempted = 2}}, "b.cubex");
+  auto a = written(1, {.delay_costs = 1, .not_computing = {.blocked = 1}}, "a.cubex");
+  auto b = written(2, {.delay_costs = 2, .not_computing = {.preempted = 2}}, "b.cubex");
   const std::array<report::Report*, 2> both = {&a, &b};
   const auto matching = report::match(both);
   REQUIRE(matching);
@@ -164,10 +164,10 @@ TEST_CASE("why a call path made others wait in each run") {
   CHECK(found->causes[0].seconds.change() == Approx(2));
   const auto text = changes_text(*found, 10, Colours(false));
   CHECK(text.find("cause:  main made others wait 2.000 s longer\n"
-                  "        A: it was blocked for 1.000 s longer than the others: asleep") !=
+                  "        A: it was blocked for 1.000 s of the waiting: asleep") !=
         std::string::npos);
-  CHECK(text.find("        B: it had no core for 2.000 s longer than the others, since something "
-                  "else ran there") != std::string::npos);
+  CHECK(text.find("        B: it had no core for 2.000 s of the waiting, since something else "
+                  "ran there") != std::string::npos);
   CHECK(text.find("No function changed by more") != std::string::npos);
   const auto json = changes_json(*found);
   CHECK(json["causes"][0]["how"]["before"].get<std::string>().starts_with("it was blocked"));

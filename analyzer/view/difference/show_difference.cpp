@@ -55,7 +55,7 @@ std::string table_of(const Summary& s, const std::vector<Summary::WaitState>& st
       who += (who.empty() ? "" : ", ") + one + ": " + with_sign(seconds, decimals);
     };
     for (std::size_t i = 0; i < std::min(wait.threads.size(), kRanks); ++i) {
-      const auto& [rank, thread, seconds] = wait.threads[i];
+      const auto& [rank, thread, seconds, given] = wait.threads[i];
       name((s.ranks > 1 ? std::to_string(rank) + "." : "") + std::to_string(thread), seconds);
     }
     for (std::size_t i = 0; wait.threads.empty() && i < std::min(wait.ranks.size(), kRanks); ++i) {

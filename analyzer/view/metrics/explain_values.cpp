@@ -153,7 +153,7 @@ class Explanation {
                           : metric == "comp_blocked"                       ? parts.blocked
                           : metric == "page_faults" && one.page_faults > 0 ? parts.kernel
                                                                            : 0;
-      if (!(part > kMuch * one.seconds)) continue;
+      if (!(part > kMuch * one.delay_costs)) continue;
       Summary::Cause cause;
       cause.call_path = call_path_names(d_, path);
       cause.seconds = one.delay_costs;

@@ -49,7 +49,6 @@ report::Report report_in(const test::TemporaryDirectory& directory) {
       {.call_path = 3,
        .location = 0,
        .delay_costs = 3,
-       .seconds = 3,
        .not_computing = {.preempted = 2},
        .within = 3,
        .lines = {{.function = "work", .file = "/a/heat.c", .line = 88, .seconds = 1}}}};
@@ -64,8 +63,9 @@ ExplainedValues values_of(report::Report& report, const std::string& metric) {
 }
 
 constexpr const char* kWhy =
-    "it had no core for 2.000 s longer than the others, since something else ran there; computed "
-    "1.000 s longer in work (heat.c:88)";
+    "it had no core for 2.000 s of the waiting, since something else ran there; computed longer "
+    "for "
+    "1.000 s in work (heat.c:88)";
 
 }  // namespace
 
@@ -88,7 +88,7 @@ TEST_CASE("a wait state of a report has the causes that are charged with it") {
                          "  where   main > MPI_Barrier 100%\n"
                          "  ranks   1: 100%\n"
                          "  cause   main > work (rank 0) made others wait 3.000 s: it had no core "
-                         "for 2.000 s longer than") != std::string::npos);
+                         "for 2.000 s of the") != std::string::npos);
   CHECK(text_of(wait).find("  next    latecomer show --metric mpi_barrier_wait --by rank ") !=
         std::string::npos);
   const auto json = json_of(wait);

@@ -16,7 +16,6 @@ constexpr std::size_t kLongestCycle = 8;  // functions that call each other in t
 
 void add(report::LongerComputation& to, const report::LongerComputation& one) {
   to.delay_costs += one.delay_costs;
-  to.seconds += one.seconds;
   to.page_faults += one.page_faults;
   auto& parts = to.not_computing;
   parts.preempted += one.not_computing.preempted;

@@ -42,7 +42,7 @@ report::LongerComputation blocked(std::uint32_t location, const char* function, 
                                   double seconds, double all) {
   return {.call_path = 1,
           .location = location,
-          .seconds = all,
+          .delay_costs = all,
           .not_computing = {.blocked = all},
           .blocked = {{.function = function,
                        .caller = "rest",

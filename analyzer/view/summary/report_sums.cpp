@@ -61,13 +61,23 @@ std::vector<Summary::RankShare> ReportSums::by_rank(std::span<const double> loca
   return ranks;
 }
 
+std::string given_name(const std::string& location) {
+  constexpr std::string_view kThread = "Thread ", kMany = " one after another)";
+  const auto begin = location.find(" ("), end = location.find(')', begin);
+  if (!location.starts_with(kThread) || end == std::string::npos) return "";
+  if (begin != location.find_first_not_of("0123456789", kThread.size())) return "";
+  const std::string in_parentheses = location.substr(begin + 2, end - begin - 1);
+  return in_parentheses.ends_with(kMany) ? "" : in_parentheses.substr(0, in_parentheses.size() - 1);
+}
+
 std::vector<Summary::ThreadShare> ReportSums::by_thread(std::span<const double> locations) const {
   if (!has_ranks_) return {};
   std::vector<Summary::ThreadShare> threads;
   for (std::size_t l = 0; l < locations.size(); ++l) {
     if (!counts(locations[l])) continue;
     const auto& location = d_.locations[l];
-    threads.push_back({d_.processes[location.process].rank, location.thread, locations[l]});
+    threads.push_back({d_.processes[location.process].rank, location.thread, locations[l],
+                       given_name(location.name)});
   }
   std::ranges::stable_sort(threads, std::greater{},
                            [](const auto& share) { return std::abs(share.seconds); });

@@ -19,6 +19,10 @@ struct Totals {
   std::vector<double> call_paths, locations;
 };
 
+// The name that the program gave a thread, from that of its location: "Thread 2 (reader)". Empty if
+// it gave none.
+[[nodiscard]] std::string given_name(const std::string& location);
+
 class ReportSums {
  public:
   explicit ReportSums(report::Report& report);

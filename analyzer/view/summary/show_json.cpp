@@ -31,7 +31,9 @@ Json json_of(const std::vector<Summary::RankShare>& ranks) {
 }
 
 Json json_of(const Summary::ThreadShare& share) {
-  return {{"rank", share.rank}, {"thread", share.thread}, {"seconds", share.seconds}};
+  Json json = {{"rank", share.rank}, {"thread", share.thread}, {"seconds", share.seconds}};
+  if (!share.name.empty()) json["name"] = share.name;
+  return json;
 }
 
 Json json_of(const std::vector<Summary::ThreadShare>& threads) {

@@ -48,6 +48,7 @@ struct Summary {
   struct ThreadShare {
     std::uint32_t rank = 0, thread = 0;
     double seconds = 0;
+    std::string name{};  // that the program gave the thread
   };
   struct CallPathShare {
     std::vector<std::string> call_path;  // region names from the root

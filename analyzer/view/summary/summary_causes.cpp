@@ -70,12 +70,17 @@ class Causes {
   // samples show it.
   [[nodiscard]] std::string longer(std::uint32_t group,
                                    const std::vector<Summary::RankShare>& ranks) const {
+    constexpr double kWorthNaming = 0.1;  // part of the costs
     if (ranks.empty()) return "";
     for (const auto& one : longer_) {
       if (one.group != group) continue;
       const auto rank = d_.processes[d_.locations[one.longer.location].process].rank;
       if (rank != ranks.front().rank) continue;
-      return longer_text(one.longer, names_between(d_, one.call_path, one.within));
+      std::string text = longer_text(one.longer, names_between(d_, one.call_path, one.within));
+      const bool is_mpi = d_.regions[d_.call_paths[one.call_path].region].paradigm == "mpi";
+      const bool has_rest = one.longer.computed() >= kWorthNaming * one.longer.delay_costs;
+      if (is_mpi && has_rest && !text.empty()) text += "; the rest is time in MPI itself";
+      return text;
     }
     return "";
   }
@@ -142,7 +147,7 @@ class Causes {
       if (d_.processes[d_.locations[l].process].rank != rank) continue;
       ++threads;
       if (locations[l] < kMost * all || (found && locations[l] <= found->seconds)) continue;
-      found = {rank, d_.locations[l].thread, locations[l]};
+      found = {rank, d_.locations[l].thread, locations[l], given_name(d_.locations[l].name)};
     }
     // The first thread goes without saying, except in what all threads do.
     const bool is_named = found && (found->thread != 0 || is_of_threads(cause.members.front()));
@@ -210,8 +215,9 @@ class Causes {
     cause.how = how(cause.members, cause.ranks);
     cause.thread = thread(cause, costs.locations);
     if (cause.thread) {
-      const auto& [rank, number, seconds] = *cause.thread;
-      const std::string text = "thread " + std::to_string(number) + " of rank " +
+      const auto& [rank, number, seconds, name] = *cause.thread;
+      const std::string text = "thread " + std::to_string(number) +
+                               (name.empty() ? "" : " (" + name + ")") + " of rank " +
                                std::to_string(rank) + " has " +
                                percent(seconds, cause.ranks.front().seconds, 0) + " % of its part";
       cause.how = cause.how.empty() ? text : text + "; " + cause.how;

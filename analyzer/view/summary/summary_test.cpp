@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/view/summary/report_notes.hpp"
+#include "analyzer/view/summary/report_sums.hpp"
 #include "analyzer/view/summary/show.hpp"
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/text.hpp"
@@ -193,6 +194,21 @@ TEST_CASE("the thread that has most of a rank's part of a cause") {
   CHECK(summary->causes[0].how == "thread 1 of rank 0 has 75 % of its part");
   CHECK_FALSE(summary->causes[1].thread);
   CHECK(show_text(*summary).find("thread 1 of rank 0 has 75 % of its part\n") != std::string::npos);
+
+  d.locations[1].name = "Thread 1 (reader)";
+  auto named = test::written(combined, directory.path() / "named.cubex");
+  const auto with_name = summarize(named);
+  REQUIRE(with_name);
+  CHECK(with_name->causes[0].how == "thread 1 (reader) of rank 0 has 75 % of its part");
+}
+
+TEST_CASE("names that the program gave its threads") {
+  CHECK(given_name("Thread 2 (reader)") == "reader");
+  CHECK(given_name("Thread 2 (reader) (3 one after another)") == "reader");
+  CHECK(given_name("Thread 2 (3 one after another)").empty());
+  CHECK(given_name("Thread 2").empty());
+  CHECK(given_name("OMP thread 2").empty());
+  CHECK(given_name("Master thread (x)").empty());
 }
 
 TEST_CASE("the unknown share of waiting is told above 5 %, with its reasons") {

@@ -25,10 +25,11 @@ std::string cause_of_threads(const Summary& s) {
   if (!cause.spread.empty()) {
     who = " (" + cause.spread + ")";
   } else if (!cause.threads.empty()) {
-    const auto& [rank, thread, seconds] = cause.threads.front();
+    const auto& [rank, thread, seconds, name] = cause.threads.front();
     if (seconds >= kOnlyOne * cause.seconds) {
       who = " (thread " + std::to_string(thread) +
-            (s.ranks > 1 ? " of rank " + std::to_string(rank) : "") + ")";
+            (s.ranks > 1 ? " of rank " + std::to_string(rank) : "") +
+            (name.empty() ? "" : ", " + name) + ")";
     } else {
       who = " (threads " + shares_of_threads(s, cause.threads, cause.seconds, kThreads) +
             (cause.threads.size() > kThreads ? ", ..." : "") + ")";

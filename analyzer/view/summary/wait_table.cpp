@@ -113,7 +113,7 @@ std::string shares_of_threads(const Summary& s, const std::vector<Summary::Threa
                               double seconds, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < threads.size() && i < most; ++i) {
-    const auto& [rank, thread, own] = threads[i];
+    const auto& [rank, thread, own, name] = threads[i];
     if (i > 0 && own < 0.005 * seconds) break;
     text += (i == 0 ? "" : ", ") + (s.ranks > 1 ? std::to_string(rank) + "." : "") +
             std::to_string(thread) + ": " + percent(own, seconds, 0) + "%";

@@ -14,7 +14,7 @@
 namespace latecomer::view {
 namespace {
 
-constexpr double kWorthNaming = 0.1;  // part of the difference
+constexpr double kWorthNaming = 0.1;  // part of the costs
 
 // "heat.c:88", or the function if its line is not known.
 std::string place_of(const report::LongerComputation::Line& line) {
@@ -22,13 +22,13 @@ std::string place_of(const report::LongerComputation::Line& line) {
   return line.file.substr(line.file.rfind('/') + 1) + ":" + std::to_string(line.line);
 }
 
-// Seconds of the difference in which there are no samples, and so no lines.
+// Seconds of the costs in which there are no samples, and so no lines.
 double without_core(const report::LongerComputation& longer) {
   const auto& parts = longer.not_computing;
   return parts.preempted + parts.blocked + parts.off_processor;
 }
 
-// The lines that have most of the difference: " in relax (heat.c:88)" or " in relax: 61 % at
+// The lines that have most of the costs: " in relax (heat.c:88)" or " in relax: 61 % at
 // heat.c:88". Empty: no line has enough of it.
 std::string lines_text(const report::LongerComputation& longer,
                        const std::vector<std::string>& within) {
@@ -48,10 +48,10 @@ std::string lines_text(const report::LongerComputation& longer,
   std::ranges::stable_sort(places, std::greater{}, [](const auto& one) { return one.second; });
   const std::string function = short_name(within.back());
   const auto& [first, seconds] = places.front();
-  // Lines may have more than the whole, if the others computed longer elsewhere.
+  // Lines may have more than the whole, if the waiters computed longer elsewhere.
   double whole = 0;
   for (const auto& [place, part] : places) whole += part;
-  whole = std::max(whole, longer.seconds - std::max(0.0, without_core(longer)));
+  whole = std::max(whole, longer.delay_costs - std::max(0.0, without_core(longer)));
   std::string text = " in ";
   for (std::size_t i = within.size() - std::min(within.size(), kMost); i < within.size(); ++i) {
     text += short_name(within[i]) + (i + 1 < within.size() ? " > " : "");
@@ -141,7 +141,7 @@ std::string blocked_text(const report::LongerComputation& longer) {
   return text;
 }
 
-// Part of the difference, as a sentence without its subject: text, seconds, more.
+// Part of the costs, as a sentence without its subject: text, seconds, more.
 struct Reason {
   double seconds = 0;
   std::string text, more;  // no text: nothing can be said
@@ -149,19 +149,17 @@ struct Reason {
 
 std::vector<Reason> reasons_of(const report::LongerComputation& longer,
                                const std::vector<std::string>& within) {
-  constexpr double kFault = 1e-6, kMany = 0.1;  // about the seconds of one; part of the difference
+  constexpr double kFault = 1e-6, kMany = 0.1;  // about the seconds of one; part of the time
   const auto& parts = longer.not_computing;
-  const double computed = longer.seconds - parts.all();
+  const double computed = longer.computed();
   const std::string lines = lines_text(longer, within);
   // Lines have their time in the kernel, too, so they belong to it if there is nothing else.
-  const bool only_kernel = computed < kWorthNaming * longer.seconds;
+  const bool only_kernel = computed < kWorthNaming * longer.delay_costs;
   std::string faults;
   if (parts.kernel > 0 && longer.page_faults * kFault > kMany * parts.kernel) {
-    faults = ", with " +
-             with_commas(static_cast<std::uint64_t>(std::min(longer.page_faults, 1e18))) +
-             " page faults more";
+    faults = ", with a page fault every " + duration_text(parts.kernel / longer.page_faults);
   }
-  return {{computed, lines.empty() ? "" : "computed", lines + instructions_text(longer)},
+  return {{computed, lines.empty() ? "" : "computed longer for", lines + instructions_text(longer)},
           {parts.preempted, "had no core for", ", since something else ran there"},
           {parts.blocked, "was blocked for", blocked_text(longer)},
           {parts.kernel, "was in the kernel for", (only_kernel ? lines : "") + faults},
@@ -181,17 +179,17 @@ std::string place_of_call(const report::LongerComputation::Blocked& call) {
 
 std::string longer_text(const report::LongerComputation& longer,
                         const std::vector<std::string>& within) {
-  if (!(longer.seconds > 0)) return "";
+  if (!(longer.delay_costs > 0)) return "";
   std::vector<Reason> reasons = reasons_of(longer, within);
   std::ranges::stable_sort(reasons, std::greater{}, &Reason::seconds);
   std::string text;
   for (const Reason& reason : reasons) {
-    if (reason.seconds < kWorthNaming * longer.seconds || reason.text.empty()) continue;
+    if (reason.seconds < kWorthNaming * longer.delay_costs || reason.text.empty()) continue;
     if (text.empty()) {
-      text = "it " + reason.text + " " + duration_text(reason.seconds) + " longer than the others" +
+      text = "it " + reason.text + " " + duration_text(reason.seconds) + " of the waiting" +
              reason.more;
     } else {
-      text += "; " + reason.text + " " + duration_text(reason.seconds) + " longer" + reason.more;
+      text += "; " + reason.text + " " + duration_text(reason.seconds) + reason.more;
     }
   }
   return text;

@@ -11,12 +11,12 @@
 
 namespace latecomer::view {
 
-// "it computed 1.900 s longer than the others in relax (heat.c:88)", or with several lines
-// "... in relax: 61 % at heat.c:88, 30 % at heat.c:90". Parts in which the program did not run are
-// named instead or after it: "it had no core for 0.400 s longer than the others, since something
-// else ran there". `within` has the names of the functions from the cause to that in which the
-// lines are: "... in smooth > relax". At most the three innermost ones are shown. Empty if nothing
-// is known.
+// "it computed longer for 1.900 s of the waiting in relax (heat.c:88)", or with several lines "...
+// in relax: 61 % at heat.c:88, 30 % at heat.c:90". The seconds are parts of those that others
+// waited. Parts in which the program did not run are named instead or after it: "it had no core for
+// 0.400 s of that, since something else ran there". `within` has the names of the functions from
+// the cause to that in which the lines are: "... in smooth > relax". At most the three innermost
+// ones are shown. Empty if nothing is known.
 [[nodiscard]] std::string longer_text(const report::LongerComputation& longer,
                                       const std::vector<std::string>& within);
 
@@ -27,7 +27,7 @@ namespace latecomer::view {
 [[nodiscard]] std::vector<std::string> names_between(const report::Definitions& definitions,
                                                      std::uint32_t from, std::uint32_t to);
 
-// The same with the number of the rank instead of "it": "rank 3 computed 1.900 s longer ...".
+// The same with the number of the rank instead of "it": "rank 3 computed longer for 1.900 s ...".
 [[nodiscard]] std::string naming_rank(const std::string& text, std::uint32_t rank);
 
 }  // namespace latecomer::view

@@ -18,19 +18,19 @@ report::LongerComputation::Line line(const char* function, std::uint32_t number,
 TEST_CASE("one line that computed longer") {
   // 1.95 of 2 s
   const report::LongerComputation longer{
-      .seconds = 2, .lines = {line("relax", 88, 1.95), line("relax", 90, 0.05)}};
+      .delay_costs = 2, .lines = {line("relax", 88, 1.95), line("relax", 90, 0.05)}};
   CHECK(longer_text(longer, {"relax(int)"}) ==
-        "it computed 2.000 s longer than the others in relax (heat.c:88)");
+        "it computed longer for 2.000 s of the waiting in relax (heat.c:88)");
 }
 
 TEST_CASE("more instructions, or slower ones") {
   const auto text = [](double instructions, double time_for_each) {
-    const report::LongerComputation longer{.seconds = 2,
+    const report::LongerComputation longer{.delay_costs = 2,
                                            .instructions = instructions,
                                            .time_for_each = time_for_each,
                                            .lines = {line("relax", 88, 1.95)}};
     const std::string whole = longer_text(longer, {"relax"});
-    const std::string begin = "it computed 2.000 s longer than the others in relax (heat.c:88)";
+    const std::string begin = "it computed longer for 2.000 s of the waiting in relax (heat.c:88)";
     REQUIRE(whole.starts_with(begin));
     return whole.substr(begin.size());
   };
@@ -45,42 +45,42 @@ TEST_CASE("more instructions, or slower ones") {
 TEST_CASE("several lines that computed longer") {
   // Line 88 is at two call paths: 0.7 + 0.5 of 2 s. 3 % are not worth naming.
   const report::LongerComputation longer{
-      .seconds = 2,
+      .delay_costs = 2,
       .lines = {line("relax", 88, 0.7), line("relax", 90, 0.6), line("relax", 88, 0.5),
                 line("relax", 91, 0.06)}};
-  CHECK(
-      longer_text(longer, {"relax"}) ==
-      "it computed 2.000 s longer than the others in relax: 60 % at heat.c:88, 30 % at heat.c:90");
+  CHECK(longer_text(longer, {"relax"}) ==
+        "it computed longer for 2.000 s of the waiting in relax: 60 % at heat.c:88, 30 % at "
+        "heat.c:90");
 }
 
 TEST_CASE("functions without lines that computed longer") {
-  const report::LongerComputation longer{.seconds = 2,
+  const report::LongerComputation longer{.delay_costs = 2,
                                          .lines = {line("relax", 0, 1), line("norm", 0, 0.9)}};
   CHECK(longer_text(longer, {"step"}) ==
-        "it computed 2.000 s longer than the others in step: 50 % in relax, 45 % in norm");
-  const report::LongerComputation all{.seconds = 2, .lines = {line("relax", 0, 2)}};
-  CHECK(longer_text(all, {"relax"}) == "it computed 2.000 s longer than the others in relax");
+        "it computed longer for 2.000 s of the waiting in step: 50 % in relax, 45 % in norm");
+  const report::LongerComputation all{.delay_costs = 2, .lines = {line("relax", 0, 2)}};
+  CHECK(longer_text(all, {"relax"}) == "it computed longer for 2.000 s of the waiting in relax");
   CHECK(longer_text(all, {"a", "b", "c", "relax"}) ==
-        "it computed 2.000 s longer than the others in b > c > relax");
+        "it computed longer for 2.000 s of the waiting in b > c > relax");
 }
 
 TEST_CASE("the rank that the text is about") {
-  CHECK(naming_rank("it computed 2.000 s longer than the others", 3) ==
-        "rank 3 computed 2.000 s longer than the others");
+  CHECK(naming_rank("it computed longer for 2.000 s of the waiting", 3) ==
+        "rank 3 computed longer for 2.000 s of the waiting");
   CHECK(naming_rank("by time in fsync itself", 3) == "by time in fsync itself");
 }
 
 TEST_CASE("a cause that did not compute") {
-  const report::LongerComputation off{.seconds = 2, .not_computing = {.off_processor = 1.9}};
+  const report::LongerComputation off{.delay_costs = 2, .not_computing = {.off_processor = 1.9}};
   CHECK(longer_text(off, {"relax"}) ==
-        "it was not on a core for 1.900 s longer than the others: asleep, waiting for a file "
+        "it was not on a core for 1.900 s of the waiting: asleep, waiting for a file "
         "or a lock, or without a free core");
-  const report::LongerComputation preempted{.seconds = 2, .not_computing = {.preempted = 2}};
+  const report::LongerComputation preempted{.delay_costs = 2, .not_computing = {.preempted = 2}};
   CHECK(longer_text(preempted, {"relax"}) ==
-        "it had no core for 2.000 s longer than the others, since something else ran there");
-  const report::LongerComputation blocked{.seconds = 2, .not_computing = {.blocked = 2}};
+        "it had no core for 2.000 s of the waiting, since something else ran there");
+  const report::LongerComputation blocked{.delay_costs = 2, .not_computing = {.blocked = 2}};
   CHECK(longer_text(blocked, {"relax"}) ==
-        "it was blocked for 2.000 s longer than the others: asleep, or waiting for a file, a lock, "
+        "it was blocked for 2.000 s of the waiting: asleep, or waiting for a file, a lock, "
         "a socket, a thread or a child");
 }
 
@@ -93,12 +93,12 @@ TEST_CASE("a cause that was blocked in known calls") {
                                               .seconds = seconds};
   };
   report::LongerComputation blocked{
-      .seconds = 2, .not_computing = {.blocked = 2}, .blocked = {call("usleep", 12, 1.9)}};
+      .delay_costs = 2, .not_computing = {.blocked = 2}, .blocked = {call("usleep", 12, 1.9)}};
   CHECK(longer_text(blocked, {"relax"}) ==
-        "it was blocked for 2.000 s longer than the others: it slept in usleep (heat.c:12)");
+        "it was blocked for 2.000 s of the waiting: it slept in usleep (heat.c:12)");
   blocked.blocked = {call("recv", 33, 0.5), call("pthread_mutex_lock", 0, 1.2)};
   CHECK(longer_text(blocked, {"relax"}) ==
-        "it was blocked for 2.000 s longer than the others: it waited for a lock in "
+        "it was blocked for 2.000 s of the waiting: it waited for a lock in "
         "pthread_mutex_lock (called by rest) for 60 % of that, waited for data in recv (heat.c:33) "
         "for 25 % of that");
   blocked.blocked = {call("wait", 5, 2)};
@@ -112,35 +112,34 @@ TEST_CASE("a cause that was blocked in known calls") {
 }
 
 TEST_CASE("a cause in the kernel") {
-  // A page fault takes about a microsecond: 500,000 are half a second of 1.9. 100,000 are too few
-  // to be the reason.
-  report::LongerComputation longer{.seconds = 2,
+  // A page fault takes about a microsecond: 500,000 are half a second of 1.9, one every 3.8 us.
+  // 100,000 are too few to be the reason.
+  report::LongerComputation longer{.delay_costs = 2,
                                    .not_computing = {.kernel = 1.9},
                                    .page_faults = 500'000,
                                    .lines = {line("relax", 88, 1.9)}};
   CHECK(longer_text(longer, {"relax"}) ==
-        "it was in the kernel for 1.900 s longer than the others in relax (heat.c:88), with "
-        "500,000 page faults more");
+        "it was in the kernel for 1.900 s of the waiting in relax (heat.c:88), with "
+        "a page fault every 3.800 us");
   longer.page_faults = 100'000;
   CHECK(longer_text(longer, {"relax"}) ==
-        "it was in the kernel for 1.900 s longer than the others in relax (heat.c:88)");
+        "it was in the kernel for 1.900 s of the waiting in relax (heat.c:88)");
 }
 
 TEST_CASE("a cause with several reasons, the largest first") {
   // 1.2 s computed, 0.5 s blocked, 0.2 s in the kernel; 0.1 s without a core are less than a tenth.
   const report::LongerComputation longer{
-      .seconds = 2,
+      .delay_costs = 2,
       .not_computing = {.preempted = 0.1, .blocked = 0.5, .kernel = 0.2},
       .lines = {line("relax", 88, 1.4)}};
   CHECK(longer_text(longer, {"relax"}) ==
-        "it computed 1.200 s longer than the others in relax (heat.c:88); was blocked for 500.0 ms "
-        "longer: asleep, or waiting for a file, a lock, a socket, a thread or a child; was in the "
-        "kernel "
-        "for 200.0 ms "
-        "longer");
+        "it computed longer for 1.200 s of the waiting in relax (heat.c:88); was blocked for 500.0 "
+        "ms: "
+        "asleep, or waiting for a file, a lock, a socket, a thread or a child; was in the kernel "
+        "for 200.0 ms");
 }
 
 TEST_CASE("nothing that computed longer") {
-  CHECK(longer_text({.seconds = 2}, {"relax"}).empty());
-  CHECK(longer_text({.seconds = 0, .lines = {line("relax", 88, 1)}}, {"relax"}).empty());
+  CHECK(longer_text({.delay_costs = 2}, {"relax"}).empty());
+  CHECK(longer_text({.delay_costs = 0, .lines = {line("relax", 88, 1)}}, {"relax"}).empty());
 }

@@ -43,6 +43,8 @@ std::vector<StretchCounter> stretch_counters(const Definitions& definitions) {
       if (counter.name == layout::kMetricBlocked) kind = StretchCounter::kBlocked;
     } else if (counts_instructions(counter) && counter.name == instructions->name) {
       kind = StretchCounter::kInstructions;
+    } else if (counter.name == layout::kMetricPageFaults) {
+      kind = StretchCounter::kPageFaults;
     }
   }
   return kinds;

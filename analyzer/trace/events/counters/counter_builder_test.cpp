@@ -113,17 +113,18 @@ TEST_CASE("what was counted belongs to the region that was open meanwhile") {
 }
 
 TEST_CASE("stretches in which a thread had no core, and instructions") {
-  // Only the kernel's times and instructions are kept, those by the first counter of instructions.
+  // Only what the kernel did and instructions are kept, those by the first counter of instructions.
   Definitions d;
   d.counters = {{.name = "preempted", .is_sum = true, .is_time = true, .scale = 0.5},
                 {.name = "cycles", .is_sum = true},
                 {.name = "blocked", .is_sum = true, .is_time = true, .scale = 0.5},
                 {.name = "PAPI_TOT_INS", .is_sum = true},
                 {.name = "instructions", .is_sum = true},
-                {.name = "blocked"}};
+                {.name = "blocked"},
+                {.name = "page faults", .is_sum = true}};
   using enum StretchCounter;
   CHECK(stretch_counters(d) ==
-        std::vector{kPreempted, kNone, kBlocked, kInstructions, kNone, kNone});
+        std::vector{kPreempted, kNone, kBlocked, kInstructions, kNone, kNone, kPageFaults});
 
   // In f the thread is blocked for 16 values of half a tick, then for none; in MPI for 4.
   Counters c;

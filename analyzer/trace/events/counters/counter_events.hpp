@@ -17,7 +17,13 @@ struct Counted {
 };
 
 // Counters whose values are also kept one by one, since waits are explained by them.
-enum class StretchCounter : std::uint8_t { kNone, kPreempted, kBlocked, kInstructions };
+enum class StretchCounter : std::uint8_t {
+  kNone,
+  kPreempted,
+  kBlocked,
+  kInstructions,
+  kPageFaults
+};
 
 // The amount that such a counter counted since its previous value, if that is not 0.
 struct CountedStretch {

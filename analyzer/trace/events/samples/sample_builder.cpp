@@ -222,6 +222,7 @@ void SampleBuilder::blocked(Ticks t, std::uint32_t context, std::uint64_t nanose
   const auto index = blocked_index_.at({(std::uint64_t{node} << 32) | stack}, next);
   if (index == next) blocked_.push_back({node, stack});
   add(blocked_[index].nanoseconds, nanoseconds);
+  blocked_times_.push_back({t, index, nanoseconds});
 }
 
 void SampleBuilder::place_blocked(SampleEvents& out) {
@@ -267,6 +268,7 @@ SampleEvents SampleBuilder::finish() {
     }
   }
   place_blocked(out);
+  out.blocked_times = std::move(blocked_times_);
   out.sample_times = std::move(times_);
   for (auto& one : out.sample_times) one.place = place_of[one.place];
   return out;

@@ -68,6 +68,7 @@ class SampleBuilder {
   std::vector<SampleTime> times_;  // `place` is an index in stacks_
   FlatIndex<IntKey> blocked_index_;
   std::vector<Blocked> blocked_;
+  std::vector<BlockedTime> blocked_times_;
   std::uint64_t elsewhere_ = 0;
 };
 

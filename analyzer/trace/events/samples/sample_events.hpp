@@ -38,12 +38,20 @@ struct SampleTime {
   std::uint32_t clock = 0xffffffff;  // index in Definitions::sample_clocks, or unknown
 };
 
+// When a thread was blocked.
+struct BlockedTime {
+  std::int64_t time = 0;          // in ticks
+  std::uint32_t place = 0;        // index in SampleEvents::blocked
+  std::uint64_t nanoseconds = 0;  // before that time
+};
+
 // All of one location.
 struct SampleEvents {
-  std::vector<SampledPlace> sampled;     // in the order of their first samples
-  std::vector<SampleTime> sample_times;  // ascending
-  std::vector<BlockedPlace> blocked;     // in the order of their first samples
-  std::uint64_t samples_elsewhere = 0;   // in MPI calls, thread constructs, or with recording off
+  std::vector<SampledPlace> sampled;       // in the order of their first samples
+  std::vector<SampleTime> sample_times;    // ascending
+  std::vector<BlockedPlace> blocked;       // in the order of their first samples
+  std::vector<BlockedTime> blocked_times;  // ascending
+  std::uint64_t samples_elsewhere = 0;     // in MPI calls, thread constructs, or with recording off
 };
 
 }  // namespace latecomer::trace
