@@ -253,7 +253,7 @@ inline constexpr const char* kLogLaunch = "launch";  // LATECOMER_LAUNCH; on ran
 inline constexpr const char* kLogCores = "cores";
 // Number, including the first one.
 inline constexpr const char* kLogOpenMpThreads = "openmp_threads";
-inline constexpr const char* kLogTeams = "teams";  // not 0: teams of threads were recorded
+inline constexpr const char* kLogTeams = "teams";  // number of recorded teams of threads
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

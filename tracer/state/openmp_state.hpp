@@ -112,8 +112,7 @@ struct OpenMpState {
   std::atomic<bool> only_waits{false};
   user::AddressMap regions;  // of constructs, by place and kind
   OnFirstUse<Constructs> constructs;
-  std::atomic<std::uint32_t> teams{0};  // numbers of teams that were given to threads so far
-  std::atomic<bool> has_nested{false};  // a thread of a team has made another one
+  std::atomic<std::uint32_t> teams{0};  // number of teams so far
   LockTable locks;
   SinglePlaces singles;
   // Functions of the runtime (runtime_functions.hpp). Those that only some modules see are found by

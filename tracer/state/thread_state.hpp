@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <sys/types.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -115,14 +114,6 @@ struct ThreadState {
   // path of what it does there, and the region of its open loop, sections or `single` (0: none).
   bool in_team = false;
   record::FrameId team_path = 0;
-  // Regions of the teams that the thread made last, by the place (0: none), and the numbers that it
-  // may give to its next teams.
-  struct TeamRegions {
-    std::uintptr_t key = 0;
-    record::RegionId parallel = 0, barrier = 0;
-  };
-  std::array<TeamRegions, 8> team_regions{};
-  std::uint32_t next_team = 0, end_of_teams = 0;
   record::RegionId worksharing = 0;
   // The `single` whose end is still to come (null: none), and since when this thread is past its
   // begin, if another thread executes it (else 0).

@@ -14,8 +14,6 @@ namespace {
 using session::now;
 using Lock = LockTable::Lock;
 
-bool in_team() { return session::detail::thread_state.in_team; }
-
 // The lock of all critical sections without a name. No lock of a program has this address.
 constexpr std::uintptr_t kUnnamed = 1;
 constexpr std::uintptr_t kOfAtomics = 2;  // the same for atomic operations
@@ -78,7 +76,7 @@ using namespace latecomer::openmp;
   if (w == nullptr) return real(body, data, threads, __VA_ARGS__); \
   session::note_call_path(w);                                      \
   Team team{nullptr, body, data};                                  \
-  if (!begin_team(team, construct, place, threads, in_team())) {   \
+  if (!begin_team(team, construct, place, threads)) {              \
     const OutsideTeam outside;                                     \
     return real(body, data, threads, __VA_ARGS__);                 \
   }                                                                \
@@ -124,7 +122,7 @@ LATECOMER_GOMP_PARALLEL_CHUNKED(LATECOMER_ONE)
   if (w == nullptr) return real(body, data, threads, flags);
   session::note_call_path(w);
   Team team{*static_cast<void**>(data), body, data};
-  if (!begin_team(team, Construct::kParallel, place, threads, in_team())) {
+  if (!begin_team(team, Construct::kParallel, place, threads)) {
     const OutsideTeam outside;
     return real(body, data, threads, flags);
   }

@@ -217,7 +217,7 @@ void parallel_begin(Data*, const void*, Data* parallel, unsigned threads, int fl
   auto* const team = new (std::nothrow) ReportedTeam;
   errno = saved;
   if (team == nullptr) return;
-  const bool is_recorded = begin_team(*team, Construct::kParallel, place, threads, in_team());
+  const bool is_recorded = begin_team(*team, Construct::kParallel, place, threads);
   makes_team = false;
   if (!is_recorded) {
     delete team;

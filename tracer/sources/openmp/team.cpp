@@ -13,51 +13,12 @@ using session::detail::ThreadState;
 
 thread_local constinit bool makes_team = false;
 
-namespace {
-
-// Finds the regions of a team. Most threads make teams at few places, so the last ones are kept
-// with the thread: a look at them costs less than two searches in the table of the process.
-void find_regions(Team& team, Construct construct, std::uintptr_t place) {
-  const std::uintptr_t key = place << kConstructBits | static_cast<std::uintptr_t>(construct);
-  ThreadState::TeamRegions& last = thread_state.team_regions[(place ^ place >> 3) % 8];
-  if (last.key != key) [[unlikely]] {
-    team.parallel = region_of(construct, place);
-    // Without its barrier a team would have no end.
-    team.barrier = region_of(Construct::kImplicitBarrier, place, true);
-    if (team.parallel == 0 || team.barrier == 0) return;
-    last = {key, team.parallel, team.barrier};
-    return;
-  }
-  team.parallel = last.parallel;
-  team.barrier = last.barrier;
-}
-
-// A number for a team. Records of a thread are short if the numbers of its teams follow each other.
-// Where each thread makes teams of its own, a thread takes several numbers at once, since taking
-// one is an atomic operation. Threads in teams of others would have to go back and forth then, so
-// with nested teams numbers are taken one by one.
-std::uint32_t next_number(bool is_nested) {
-  constexpr std::uint32_t kAtOnce = 64;
-  OpenMpState& openmp = process().openmp;
-  if (is_nested && !openmp.has_nested.load(std::memory_order_relaxed))
-    openmp.has_nested.store(true);
-  if (openmp.has_nested.load(std::memory_order_relaxed))
-    return openmp.teams.fetch_add(1, std::memory_order_relaxed);
-  ThreadState& t = thread_state;
-  if (t.next_team == t.end_of_teams) [[unlikely]] {
-    t.next_team = openmp.teams.fetch_add(kAtOnce, std::memory_order_relaxed);
-    t.end_of_teams = t.next_team + kAtOnce;
-  }
-  return t.next_team++;
-}
-
-}  // namespace
-
-bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads,
-                bool is_nested) {
-  find_regions(team, construct, place);
+bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads) {
+  team.parallel = region_of(construct, place);
+  // Without its barrier a team would have no end.
+  team.barrier = region_of(Construct::kImplicitBarrier, place, true);
   if (team.parallel == 0 || team.barrier == 0) return false;
-  team.number = next_number(is_nested);
+  team.number = process().openmp.teams.fetch_add(1, std::memory_order_relaxed);
   team.maker = &thread_state;
   team.threads = threads;
   team.forked_at = now();

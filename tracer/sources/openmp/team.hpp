@@ -42,9 +42,7 @@ struct Team {
 
 // A team is made now; the writer has the call path. The fork is recorded with the begin of the
 // thread's part in the team. False: the team is not recorded.
-// `is_nested`: the thread is in a recorded team.
-bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads,
-                bool is_nested);
+bool begin_team(Team& team, Construct construct, std::uintptr_t place, unsigned threads);
 // Records that the thread begins its part.
 void record_begin(const Team& team, ThreadWriter& w, bool is_maker);
 // True while this thread is in a function of the runtime that makes a team for gomp_*.cpp.
