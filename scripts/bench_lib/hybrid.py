@@ -7,7 +7,7 @@ import shutil
 import statistics
 
 # Program of tests/apps, its arguments for a run of some seconds, and those for a try.
-PROGRAMS = (("lake", ("--size", 800, "--steps", 600, "--depth", 40, "--chunk", 8), ("--size", 80, "--steps", 5)),
+PROGRAMS = (("lake", ("--size", 800, "--steps", 150, "--depth", 40, "--chunk", 8), ("--size", 80, "--steps", 5)),
             ("orchard", ("--fruit", 60000, "--steps", 160, "--levels", 4), ("--fruit", 500, "--steps", 2)),
             ("springs", ("--masses", 100000, "--steps", 9000), ("--masses", 1000, "--steps", 5)))
 
