@@ -34,12 +34,35 @@ inline std::array<std::uint64_t, 73> description_of_3_13() {
   return words;
 }
 
+// The same of 3.14, by its public header; no interpreter was looked at. Offsets in structures are
+// those of a build with the global lock.
+inline std::array<std::uint64_t, 81> description_of_3_14() {
+  std::array<std::uint64_t, 81> words{};
+  std::memcpy(words.data(), "xdebugpy", 8);
+  words[1] = 0x030e00f0;
+  const auto put = [&words](std::size_t first, std::initializer_list<std::uint64_t> values) {
+    for (const auto value : values) words[first++] = value;
+  };
+  put(26, {72, 152});                 // PyThreadState: current_frame, thread_id
+  put(32, {8, 0, 56, 80, 74});        // frame: previous, executable, instr_ptr, locals, owner
+  put(40, {112, 120, 128, 136, 68});  // code: filename, name, qualname, linetable, firstlineno
+  put(48, {208});                     // co_code_adaptive
+  put(51, {8});                       // ob_type
+  put(75, {16, 32});                  // bytes: ob_size, ob_sval
+  put(78, {32, 16, 40});              // string: state, length, size of its header
+  return words;
+}
+
 // Layouts of all versions that are known.
 inline std::vector<python::Layout> known_layouts() {
   std::vector<python::Layout> all;
   for (const std::uint32_t minor : {8U, 9U, 10U, 11U, 12U})
     all.push_back(*python::layout_of(minor));
-  all.push_back(*python::described_layout(description_of_3_13().data()));
+  // Python's own data goes on after the description, so 3.13 may be read as far as 3.14.
+  std::array<std::uint64_t, 81> older{};
+  std::ranges::copy(description_of_3_13(), older.begin());
+  all.push_back(*python::described_layout(older.data()));
+  all.push_back(*python::described_layout(description_of_3_14().data()));
   return all;
 }
 
@@ -67,7 +90,7 @@ class PythonImage {
     set(object + l.object_type, types.text);
     set(object + l.text_length, std::uint64_t{characters.size()});
     set(object + l.text_hash, std::hash<std::u32string_view>{}(characters));
-    set(object + l.text_state, std::uint32_t{width << 2 | 1U << 5 | (is_ascii ? 1U : 0U) << 6});
+    set(object + l.text_state, (width | 1U << 3 | (is_ascii ? 1U : 0U) << 4) << l.text_kind);
     std::uintptr_t at = object + header;
     for (const char32_t c : characters) {
       std::memcpy(reinterpret_cast<void*>(at), &c, width);  // little endian
@@ -126,7 +149,7 @@ class PythonImage {
       innermost_ = entry;
     }
     frame = block(l.frame_size());
-    set(frame + l.frame_code, code);
+    set(frame + l.frame_code, code | (l.frame_code_tags & 1U));
     set(frame + l.frame_previous, innermost_);
     if (l.code_bytes == 0) {
       set(frame + l.frame_instruction, offset / l.instruction_bytes);
@@ -158,7 +181,9 @@ class PythonImage {
   python::Interpreter interpreter(pthread_key_t key) {
     set(runtime + layout_.runtime_key, std::int32_t{1});
     set(runtime + layout_.runtime_key + 4, key);
-    return {layout_, types, runtime, 0};
+    static thread_local pthread_key_t of_thread;
+    of_thread = key;
+    return {layout_, types, runtime, 0, [] { return pthread_getspecific(of_thread); }};
   }
 
   std::uintptr_t block(std::size_t size) {

@@ -20,6 +20,7 @@ LATECOMER_OF_PYTHON extern const char PyBytes_Type[];
 LATECOMER_OF_PYTHON extern const char PyExc_EncodingWarning[];  // from 3.10 on
 LATECOMER_OF_PYTHON extern const char Py_GenericAliasType[];    // from 3.9 on
 LATECOMER_OF_PYTHON extern const char PyPickleBuffer_Type[];    // from 3.8 on
+LATECOMER_OF_PYTHON void* PyGILState_GetThisThreadState();
 }
 
 namespace latecomer::python {
@@ -38,6 +39,7 @@ std::uint32_t minor_version() {
 }  // namespace
 
 std::uintptr_t Interpreter::thread() const {
+  if (layout.runtime_key == 0) return thread_state == nullptr ? 0 : address_of(thread_state());
   // Py_tss_t: whether the key exists, and the key.
   const std::uintptr_t key = runtime + layout.runtime_key;
   if (read<std::int32_t>(key) == 0) return 0;
@@ -48,13 +50,14 @@ FoundInterpreter find_interpreter() {
   if (address_of(_PyRuntime) == 0) return {};
   const std::uint32_t minor = minor_version();
   const Types types{address_of(PyCode_Type), address_of(PyUnicode_Type), address_of(PyBytes_Type)};
-  constexpr std::uint32_t kFirstDescribed = 13;
+  constexpr std::uint32_t kFirstDescribed = 13, kFirstWithFunction = 14;
   const auto layout = minor >= kFirstDescribed ? described_layout(_PyRuntime) : layout_of(minor);
   if (!layout || types.code == 0 || types.text == 0 || types.bytes == 0) {
     return {std::nullopt, minor == 0 ? "before 3.8" : "3." + std::to_string(minor)};
   }
   const Interpreter found{*layout, types, address_of(_PyRuntime),
-                          address_of(_PyEval_EvalFrameDefault)};
+                          address_of(_PyEval_EvalFrameDefault),
+                          minor >= kFirstWithFunction ? PyGILState_GetThisThreadState : nullptr};
   // Builds for debugging, and those of others, may have other structures.
   const std::uintptr_t thread = found.thread();
   if (thread != 0 && !fits(*layout, thread, types.code)) {

@@ -16,6 +16,8 @@ struct Interpreter {
   Types types;
   std::uintptr_t runtime = 0;  // _PyRuntime
   std::uintptr_t loop = 0;     // _PyEval_EvalFrameDefault, the evaluation loop; 0: not known
+  // PyGILState_GetThisThreadState, from 3.14 on: the value of a thread-local variable.
+  void* (*thread_state)() = nullptr;
 
   // PyThreadState of the calling thread; 0 if it has none. Takes no lock, keeps errno.
   [[nodiscard]] std::uintptr_t thread() const;

@@ -27,16 +27,16 @@ void add_utf8(std::string& text, std::uint32_t c) {
   for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80 | (c >> (6 * i) & 0x3f));
 }
 
-// The state of a string has 2 bits for interning, 3 for the bytes per character, and one each for
-// compact and ASCII strings.
+// The state of a string has 3 bits for the bytes per character, and one each for compact and ASCII
+// strings, after those for interning.
 std::optional<std::string> text_at(const Layout& l, const Types& types, std::uintptr_t object) {
   if (!readable(object, l.text_compact) || read_address(object + l.object_type) != types.text) {
     return std::nullopt;
   }
   const auto length = read<std::uint64_t>(object + l.text_length);
-  const auto state = read<std::uint32_t>(object + l.text_state);
-  const std::uint32_t width = state >> 2 & 7;
-  const bool is_compact = (state >> 5 & 1) != 0, is_ascii = (state >> 6 & 1) != 0;
+  const std::uint32_t kind = read<std::uint32_t>(object + l.text_state) >> l.text_kind;
+  const std::uint32_t width = kind & 7;
+  const bool is_compact = (kind >> 3 & 1) != 0, is_ascii = (kind >> 4 & 1) != 0;
   if (!is_compact || length > kLongestText || (width != 1 && width != 2 && width != 4)) {
     return std::nullopt;
   }

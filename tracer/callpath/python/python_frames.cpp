@@ -11,7 +11,9 @@
 namespace latecomer::python {
 namespace {
 
-constexpr std::uint8_t kOwnedByStack = 3;  // FRAME_OWNED_BY_CSTACK of 3.12 and 3.13
+// Frames that are no function have this owner, or a higher one. FRAME_OWNED_BY_CSTACK of 3.12 and
+// 3.13, FRAME_OWNED_BY_INTERPRETER of 3.14.
+constexpr std::uint8_t kOwnedByStack = 3;
 
 std::uintptr_t innermost_loop(const Layout& l, std::uintptr_t thread) {
   return l.thread_loop == 0 ? 0 : read_address(thread + l.thread_loop);
@@ -25,7 +27,11 @@ std::uintptr_t innermost_frame(const Layout& l, std::uintptr_t thread) {
 
 bool is_entry_frame(const Layout& l, std::uintptr_t frame) {
   return l.chain == Chain::kEntryFrames &&
-         read<std::uint8_t>(frame + l.frame_owner) == kOwnedByStack;
+         read<std::uint8_t>(frame + l.frame_owner) >= kOwnedByStack;
+}
+
+std::uintptr_t code_of(const Layout& l, std::uintptr_t frame) {
+  return read_address(frame + l.frame_code) & ~std::uintptr_t{l.frame_code_tags};
 }
 
 std::int64_t offset_in(const Layout& l, std::uintptr_t frame, std::uintptr_t code) {
@@ -47,7 +53,7 @@ std::size_t read_frames(const Layout& l, std::uintptr_t thread, std::span<Frame>
       while (begin < count) frames[begin++].loop = frame;
       continue;
     }
-    const std::uintptr_t code = read_address(frame + l.frame_code);
+    const std::uintptr_t code = code_of(l, frame);
     if (code == 0) break;
     frames[count++] = {code, offset_in(l, frame, code), loop};
     const bool ends_loop =
@@ -72,7 +78,7 @@ bool fits(const Layout& l, std::uintptr_t thread, std::uintptr_t code_type) {
   for (int i = 0; i < kFrames && frame != 0; ++i, frame = read_address(frame + l.frame_previous)) {
     if (!readable(frame, l.frame_size())) return false;
     if (is_entry_frame(l, frame)) continue;
-    const std::uintptr_t code = read_address(frame + l.frame_code);
+    const std::uintptr_t code = code_of(l, frame);
     if (!readable(code, l.code_size())) return false;
     if (read_address(code + l.object_type) != code_type) return false;
   }

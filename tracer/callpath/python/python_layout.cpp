@@ -92,29 +92,51 @@ constexpr Layout python_3_12() {
 
 constexpr std::size_t kWord = 8;
 
-// Words of _Py_DebugOffsets in 3.13 that are used here, by their index.
-enum Described : std::size_t {
-  kVersion = 1,
-  kFreeThreaded = 2,
-  kThreadFrame = 23,
-  kThreadId = 24,
-  kFramePrevious = 29,
-  kFrameCode = 30,
-  kFrameInstruction = 31,
-  kFrameOwner = 33,
-  kCodeFilename = 35,
-  kCodeName = 37,
-  kCodeLines = 38,
-  kCodeFirstLine = 39,
-  kCodeBytes = 43,
-  kObjectType = 45,
-  kBytesSize = 65,
-  kBytesData = 66,
-  kTextState = 68,
-  kTextLength = 69,
-  kTextAscii = 70,
-  kWords = 73
+// Words of _Py_DebugOffsets that are used here, by their index.
+enum Header : std::size_t { kVersion = 1, kFreeThreaded = 2 };
+struct Described {
+  std::size_t thread_frame, thread_id;
+  std::size_t frame_previous, frame_code, frame_instruction, frame_owner;
+  std::size_t code_filename, code_name, code_lines, code_first_line, code_bytes;
+  std::size_t object_type, bytes_size, bytes_data, text_state, text_length, text_ascii;
 };
+constexpr Described kIn_3_13 = {.thread_frame = 23,
+                                .thread_id = 24,
+                                .frame_previous = 29,
+                                .frame_code = 30,
+                                .frame_instruction = 31,
+                                .frame_owner = 33,
+                                .code_filename = 35,
+                                .code_name = 37,
+                                .code_lines = 38,
+                                .code_first_line = 39,
+                                .code_bytes = 43,
+                                .object_type = 45,
+                                .bytes_size = 65,
+                                .bytes_data = 66,
+                                .text_state = 68,
+                                .text_length = 69,
+                                .text_ascii = 70};
+// There are three more words for the interpreter, two more for frames, one for code, and those of
+// sets.
+constexpr Described kIn_3_14 = {.thread_frame = 26,
+                                .thread_id = 27,
+                                .frame_previous = 32,
+                                .frame_code = 33,
+                                .frame_instruction = 34,
+                                .frame_owner = 36,
+                                .code_filename = 40,
+                                .code_name = 42,
+                                .code_lines = 43,
+                                .code_first_line = 44,
+                                .code_bytes = 48,
+                                .object_type = 51,
+                                .bytes_size = 75,
+                                .bytes_data = 76,
+                                .text_state = 78,
+                                .text_length = 79,
+                                .text_ascii = 80};
+constexpr std::size_t kWords = kIn_3_14.text_ascii + 1;
 
 }  // namespace
 
@@ -151,39 +173,48 @@ std::optional<Layout> layout_of(std::uint32_t minor) {
 std::optional<Layout> described_layout(const void* runtime) {
   std::array<std::uint64_t, kWords> words{};
   std::memcpy(words.data(), runtime, sizeof words);
-  if (std::memcmp(words.data(), "xdebugpy", 8) != 0 || words[kVersion] >> 16 != 0x030d ||
-      words[kFreeThreaded] != 0) {
+  const std::uint64_t version = words[kVersion] >> 16;
+  if (std::memcmp(words.data(), "xdebugpy", 8) != 0 || words[kFreeThreaded] != 0 ||
+      (version != 0x030d && version != 0x030e)) {
     return std::nullopt;
   }
+  const bool is_3_14 = version == 0x030e;
+  const Described& at = is_3_14 ? kIn_3_14 : kIn_3_13;
   bool fits = true;
-  const auto offset = [&](Described index) {
+  const auto offset = [&](std::size_t index) {
     constexpr std::uint64_t kMost = 4096;
     fits = fits && words[index] < kMost;
     return static_cast<std::uint16_t>(words[index]);
   };
-  Layout l{.minor = 13,
+  Layout l{.minor = is_3_14 ? 14U : 13U,
            .chain = Chain::kEntryFrames,
            .lines = LineFormat::kLocations,
            .runtime_key = 2160,
-           .thread_id = offset(kThreadId),
-           .thread_frame = offset(kThreadFrame),
-           .frame_code = offset(kFrameCode),
-           .frame_previous = offset(kFramePrevious),
-           .frame_instruction = offset(kFrameInstruction),
-           .frame_owner = offset(kFrameOwner),
-           .code_first_line = offset(kCodeFirstLine),
-           .code_filename = offset(kCodeFilename),
-           .code_name = offset(kCodeName),
-           .code_lines = offset(kCodeLines),
-           .code_bytes = offset(kCodeBytes),
-           .object_type = offset(kObjectType),
-           .bytes_size = offset(kBytesSize),
-           .bytes_data = offset(kBytesData),
-           .text_length = offset(kTextLength),
-           .text_state = offset(kTextState),
-           .text_ascii = offset(kTextAscii)};
+           .thread_id = offset(at.thread_id),
+           .thread_frame = offset(at.thread_frame),
+           .frame_code = offset(at.frame_code),
+           .frame_previous = offset(at.frame_previous),
+           .frame_instruction = offset(at.frame_instruction),
+           .frame_owner = offset(at.frame_owner),
+           .code_first_line = offset(at.code_first_line),
+           .code_filename = offset(at.code_filename),
+           .code_name = offset(at.code_name),
+           .code_lines = offset(at.code_lines),
+           .code_bytes = offset(at.code_bytes),
+           .object_type = offset(at.object_type),
+           .bytes_size = offset(at.bytes_size),
+           .bytes_data = offset(at.bytes_data),
+           .text_length = offset(at.text_length),
+           .text_state = offset(at.text_state),
+           .text_ascii = offset(at.text_ascii)};
   l.text_hash = l.text_length + kWord;
   l.text_compact = l.text_ascii + 2 * kWord;  // and the UTF-8 form: length, address
+  if (is_3_14) {
+    constexpr std::uint16_t kTags = 3, kKind = 16;
+    l.runtime_key = 0;
+    l.frame_code_tags = kTags;
+    l.text_kind = kKind;
+  }
   if (!fits) return std::nullopt;
   return l;
 }

@@ -14,7 +14,7 @@ enum class Chain : std::uint8_t {
   kFrames,      // 3.8, 3.9: a call of the loop per frame; its place on the stack is not known
   kLoops,       // 3.10: the same; a list of the loops' CFrames beside the list of frames
   kEntryFlags,  // 3.11: a loop runs the frames up to one with the flag is_entry
-  kEntryFrames  // 3.12, 3.13: after a loop's frames comes one on its stack, which is no function
+  kEntryFrames  // from 3.12 on: after a loop's frames comes one on its stack, which is no function
 };
 
 enum class LineFormat : std::uint8_t {
@@ -28,13 +28,15 @@ struct Layout {
   std::uint32_t minor = 0;  // of version 3
   Chain chain = Chain::kFrames;
   LineFormat lines = LineFormat::kIncrements;
-  std::uint16_t runtime_key = 0;    // _PyRuntime: Py_tss_t of the thread states
+  // _PyRuntime: Py_tss_t of the thread states; 0: a function tells (Interpreter::thread_state)
+  std::uint16_t runtime_key = 0;
   std::uint16_t thread_id = 0;      // PyThreadState: pthread_t
   std::uint16_t thread_frame = 0;   // PyThreadState: innermost frame
   std::uint16_t thread_loop = 0;    // PyThreadState: CFrame of the innermost loop
   std::uint16_t loop_frame = 0;     // CFrame: innermost frame, if the thread does not have it
   std::uint16_t loop_previous = 0;  // CFrame
   std::uint16_t frame_code = 0;
+  std::uint16_t frame_code_tags = 0;  // bits of that address that mean something else
   std::uint16_t frame_previous = 0;
   std::uint16_t frame_instruction = 0;  // address; up to 3.10 a number of type int
   std::uint16_t frame_is_entry = 0;
@@ -52,6 +54,7 @@ struct Layout {
   std::uint16_t text_length = 16;
   std::uint16_t text_hash = 24;
   std::uint16_t text_state = 32;
+  std::uint16_t text_kind = 2;     // bit of the state from which on it says how characters are kept
   std::uint16_t text_ascii = 0;    // data of an ASCII string
   std::uint16_t text_compact = 0;  // data of other compact strings
 
@@ -64,8 +67,9 @@ struct Layout {
 // Layout of a version that is known without its own description: 3.8 to 3.12.
 [[nodiscard]] std::optional<Layout> layout_of(std::uint32_t minor);
 
-// Layout of 3.13, which describes itself at the beginning of _PyRuntime (_Py_DebugOffsets). Empty
-// if the description is another one, or one of a build without the global lock.
+// Layout of 3.13 or 3.14, which describe themselves at the beginning of _PyRuntime
+// (_Py_DebugOffsets). Empty if the description is another one, or one of a build without the global
+// lock.
 [[nodiscard]] std::optional<Layout> described_layout(const void* runtime);
 
 }  // namespace latecomer::python

@@ -2,6 +2,8 @@
 // Layouts of known versions, and the one that describes itself.
 #include "tracer/callpath/python/python_layout.hpp"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "tests/callpath/python_image.hpp"
@@ -18,7 +20,8 @@ TEST_CASE("Python layouts: versions that need a table") {
 }
 
 TEST_CASE("Python layouts: 3.13 describes itself") {
-  auto words = test::description_of_3_13();
+  std::array<std::uint64_t, 81> words{};  // 3.14 has more words
+  std::ranges::copy(test::description_of_3_13(), words.begin());
   const auto layout = python::described_layout(words.data());
   REQUIRE(layout);
   CHECK(layout->minor == 13);
@@ -43,9 +46,25 @@ TEST_CASE("Python layouts: 3.13 describes itself") {
     CHECK_FALSE(python::described_layout(other.data()));
   };
   refused(0, 0);           // no description
-  refused(1, 0x030e00f0);  // of another version
+  refused(1, 0x030f00f0);  // of another version
   refused(2, 1);           // without the global lock
   refused(31, 5000);       // an offset in no structure
+}
+
+TEST_CASE("Python layouts: 3.14 has other words, tagged addresses, and another state of strings") {
+  auto words = test::description_of_3_14();
+  const auto layout = python::described_layout(words.data());
+  REQUIRE(layout);
+  CHECK(layout->minor == 14);
+  CHECK(layout->runtime_key == 0);
+  CHECK(layout->thread_frame == 72);
+  CHECK(layout->frame_owner == 74);
+  CHECK(layout->frame_code_tags == 3);
+  CHECK(layout->code_bytes == 208);
+  CHECK(layout->text_kind == 16);
+  CHECK(layout->text_compact == 56);
+  words[2] = 1;  // without the global lock
+  CHECK_FALSE(python::described_layout(words.data()));
 }
 
 TEST_CASE("Python layouts: sizes reach the last field that is read") {
