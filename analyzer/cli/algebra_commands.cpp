@@ -21,6 +21,7 @@
 #include "analyzer/view/text/text.hpp"
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/watch/view/agent_report.hpp"
 
@@ -63,12 +64,12 @@ Status write(const report::Combined& combined, const Call& call) {
 void say_written(const Call& call, const std::string& what, const report::Combined& combined,
                  const std::vector<std::string>& notes) {
   const auto& d = combined.definitions;
-  std::cout << call.value("output") << ": " << what << ", "
+  std::cout << printable(call.value("output")) << ": " << what << ", "
             << view::counted(d.metrics.size(), "metric") << ", "
             << view::counted(d.call_paths.size(), "call path") << ", "
             << view::counted(d.locations.size(), "location") << "\n";
-  for (const auto& note : notes) std::cout << "note: " << note << "\n";
-  for (const auto& note : combined.notes) std::cout << "note: " << note << "\n";
+  for (const auto& note : notes) std::cout << "note: " << printable(note) << "\n";
+  for (const auto& note : combined.notes) std::cout << "note: " << printable(note) << "\n";
 }
 
 Status make_one(report::Operation operation, const std::string& word, const Call& call) {
@@ -229,7 +230,7 @@ Status profile(const Call& call) {
     const fs::path statistics = output.parent_path() / layout::kStatistics;
     if (fs::is_regular_file(statistics, error)) fs::remove(statistics, error);
   }
-  std::cout << output.string() << ": " << view::counted(run->ranks.size(), "rank")
+  std::cout << printable(output.string()) << ": " << view::counted(run->ranks.size(), "rank")
             << " that were watched; latecomer show " << shell_word(output.string()) << "\n";
   return success();
 }

@@ -29,6 +29,8 @@
 #include "analyzer/view/text/text.hpp"
 #include "analyzer/view/words/prediction_text.hpp"
 #include "archive/layout.hpp"
+#include "archive/output/checked_output.hpp"
+#include "archive/printable.hpp"
 #include "archive/problem_text.hpp"
 #include "archive/version.hpp"
 
@@ -36,6 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using latecomer::Exit;
+using latecomer::printable;
 using latecomer::Problem;
 using latecomer::problem_text;
 using latecomer::Result;
@@ -281,7 +284,7 @@ void say_missing(const latecomer::replay::Analysis& analysis) {
   std::fflush(stdout);
   for (const auto& note : analysis.definitions.extras->quality) {
     if (!note.partial) continue;
-    std::fprintf(stderr, "partial: %s\n", latecomer::view::sentence(note).c_str());
+    std::fprintf(stderr, "partial: %s\n", printable(latecomer::view::sentence(note)).c_str());
   }
 }
 
@@ -299,7 +302,8 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
     };
     constexpr double kLarge = 200e6;
     const auto size = static_cast<double>(counts.bytes);
-    std::printf("%s: %s, %s, %s, %s, %s\n", command.options.timeline.file.c_str(),
+    std::printf("%s: %s, %s, %s, %s, %s\n",
+                printable(command.options.timeline.file.string()).c_str(),
                 count(counts.ranks, "rank").c_str(), count(counts.calls, "call").c_str(),
                 count(counts.messages, "message").c_str(), count(counts.waits, "wait").c_str(),
                 latecomer::view::size_text(size).c_str());
@@ -391,7 +395,8 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   begin_output();
   if (command.verbose) print_phases(*analysis, processes);
   if (speaks) {
-    for (const auto& note : analysis->notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+    for (const auto& note : analysis->notes)
+      std::fprintf(stderr, "note: %s\n", printable(note).c_str());
     if (!analysis->notes.empty()) {
       std::fputs(
           "hint:  run the analyzer on all of these metahosts at once, or bring the parts "
@@ -404,18 +409,21 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
     std::fprintf(
         stderr,
         "note: %lld records of types that this version of OTF2 does not know are not in %s\n",
-        static_cast<long long>(analysis->not_copied), command.options.write_corrected.c_str());
+        static_cast<long long>(analysis->not_copied),
+        printable(command.options.write_corrected.string()).c_str());
   }
   if (speaks && !command.quiet && !command.options.write_corrected.empty()) {
-    std::printf("corrected trace: %s\n", command.options.write_corrected.c_str());
+    std::printf("corrected trace: %s\n",
+                printable(command.options.write_corrected.string()).c_str());
   }
   if (speaks && !command.quiet) {
-    std::printf("report: %s%s\n", command.output.c_str(), analysis->partial ? " (partial)" : "");
+    std::printf("report: %s%s\n", printable(command.output.string()).c_str(),
+                analysis->partial ? " (partial)" : "");
     if (removed) {
       std::printf(
           "note: %s showed the report before and is gone: latecomer html makes it "
           "anew\n",
-          (output.parent_path() / latecomer::layout::kPage).c_str());
+          printable((output.parent_path() / latecomer::layout::kPage).string()).c_str());
     }
   }
   return analysis->partial ? Exit::kPartial : Exit::kOk;
@@ -435,7 +443,8 @@ Exit run_where_visible(Command& command, latecomer::parallel::Processes& everybo
     latecomer::parallel::Processes processes(part);
     if (processes.rank() == 0 && !command.quiet) {
       std::fprintf(stderr, "note: %lld of %d analysis processes do not see %s and take no part\n",
-                   static_cast<long long>(blind), everybody.size(), command.experiment.c_str());
+                   static_cast<long long>(blind), everybody.size(),
+                   printable(command.experiment.string()).c_str());
     }
     status = run(command, processes);
   }
@@ -465,6 +474,7 @@ Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  latecomer::hold_streams();
   latecomer::memory::keep_heap();
   // A file that reaches its size limit becomes an error, which is reported.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -481,5 +491,5 @@ int main(int argc, char** argv) {
     }
   }
   MPI_Finalize();
-  return status;
+  return latecomer::checked_output(status);
 }

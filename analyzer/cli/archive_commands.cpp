@@ -18,6 +18,7 @@
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/run_numbers.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 #include "patterns/metrics.hpp"
 
@@ -175,7 +176,7 @@ Status collect(const Call& call) {
   const std::string output = call.value("output");
   const auto collected = trace::collect({call.arguments.begin(), call.arguments.end()}, output);
   if (!collected) return collected.problem();
-  std::cout << output << ": " << (collected->records ? "records" : "trace") << " of "
+  std::cout << printable(output) << ": " << (collected->records ? "records" : "trace") << " of "
             << view::counted(collected->ranks, "rank") << " from "
             << view::counted(call.arguments.size(), "part")
             << "\nnext: " << (collected->records ? "latecomer repair " : "scan -a ")

@@ -11,6 +11,7 @@
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::cli {
@@ -71,8 +72,9 @@ Status write_baseline(const Call& call) {
   if (const auto status = view::write_new_file(output, text, call.has("overwrite")); !status) {
     return status;
   }
-  std::cout << output << ": " << view::counted(baseline->runs, "run") << " of " << baseline->program
-            << ", " << view::counted(baseline->ranks, "rank") << "\n";
+  std::cout << printable(output) << ": " << view::counted(baseline->runs, "run") << " of "
+            << printable(baseline->program) << ", " << view::counted(baseline->ranks, "rank")
+            << "\n";
   const auto time = baseline->metrics.find("run_time");
   if (time != baseline->metrics.end() && baseline->runs > 1 && time->second.mean > 0) {
     std::cout << "run time " << view::duration_text(time->second.mean) << ", noise ± "

@@ -8,6 +8,7 @@
 #include "analyzer/cli/command.hpp"
 #include "analyzer/view/text/explain.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/output/checked_output.hpp"
 #include "archive/problem_text.hpp"
 #include "archive/shell_word.hpp"
 #include "archive/version.hpp"
@@ -116,17 +117,13 @@ Status run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_streams();
   try {
     const Status status = run({argv + 1, argv + argc});
+    if (status) return checked_output(static_cast<int>(Exit::kOk));
     std::cout.flush();
-    // A failure to write matters only if nothing else failed.
-    if (status && !std::cout) {
-      std::cerr << Problem{"cannot write the output", ""}.text();
-      return static_cast<int>(Exit::kBadInput);
-    }
-    if (status) return static_cast<int>(Exit::kOk);
     std::cerr << problem_text(status.problem());
-    return static_cast<int>(status.problem().status);
+    return checked_output(static_cast<int>(status.problem().status));
   } catch (const std::bad_alloc&) {
     std::cerr
         << Problem{"out of memory", "is the file damaged, or larger than this machine?"}.text();

@@ -20,6 +20,7 @@
 #include "analyzer/view/text/text.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/printable.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -127,7 +128,8 @@ Status html(const Call& call) {
   }
   constexpr double kLargeFile = 10e6;
   const auto size = static_cast<double>(page->size());
-  std::cout << output.string() << ": " << view::size_text(size) << ", open it in a browser\n";
+  std::cout << printable(output.string()) << ": " << view::size_text(size)
+            << ", open it in a browser\n";
   if (size > kLargeFile) {
     std::cout << "note: a browser takes some seconds to open more than 10 MB; latecomer view loads "
                  "only what is looked at, --metric NAME takes only what is named\n";

@@ -104,6 +104,7 @@ sync
 archive/http
 archive/otf2
 archive/experiment
+archive/output
 archive
 tracer/include
 """.split()

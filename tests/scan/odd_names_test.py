@@ -101,6 +101,57 @@ class Runs(ScanTest):
         self.assertEqual(sorted(os.listdir(os.fsencode(self.directory))), sorted([b"app" + ODD, ODD]))
 
 
+class Terminals(ScanTest):
+    """Nothing that is printed of an experiment acts on a terminal, whatever the program and the directory are called."""
+
+    NAME = "r\x1b[31m\ny"
+
+    def check_printed(self, *words, status=0, **more):
+        done = subprocess.run(words, capture_output=True, timeout=100, cwd=self.directory, env=self.environment, **more)
+        printed = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, printed)
+        self.assertNotIn(b"\x1b", printed)
+        self.assertNotIn(b"\ny", printed)
+        return printed.decode()
+
+    def test_commands(self):
+        shutil.copy(ENDS, os.path.join(self.directory, self.NAME))
+        run = [sys.executable, SCAN, "--yield"]
+        said = self.check_printed(*run, "--keep-records", MPIEXEC, "-n", "2", "./" + self.NAME)
+        experiment = "latecomer_%s_2_trace" % self.NAME
+        self.assertIn("report: %s/analysis.cubex\n" % printable(experiment), said)
+        self.assertIn("next:   latecomer html %s; " % quoted(experiment), said)
+        with open(os.path.join(self.directory, "report"), "w") as f:
+            f.write(self.check_printed(LATECOMER, "json", experiment))
+        self.environment["PATH"] = os.path.dirname(SCAN) + ":" + self.environment["PATH"]
+        if shutil.which("bash"):
+            command = next(line for line in said.splitlines() if line.startswith("next: ")).split(";")[0].removeprefix("next:")
+            self.assertIn("open it in a browser", self.check_printed("bash", "-c", command))
+        odd = "\x1b[31m\ny"
+        for words in (("show", experiment), ("show", "--computation", experiment), ("info", experiment), ("diff", experiment, experiment),
+                      ("clocks", experiment), ("stuck", experiment), ("explain", "mpi", experiment), ("csv", experiment), ("check", experiment),
+                      ("check", "--write-baseline", odd + ".json", experiment), ("html", "--overwrite", experiment), ("repair", experiment),
+                      ("filter", experiment), ("scaling", experiment, experiment), ("what-if", "--latency", "x0.5", experiment),
+                      ("timeline", "-o", odd + ".pftrace", experiment), ("collect", "-o", odd + ".all", experiment),
+                      ("watch", "--once", experiment), ("mean", "-o", odd + ".cubex", experiment, experiment), ("show", odd), ("explain", odd)):
+            with self.subTest(words):
+                done = subprocess.run([LATECOMER, *words], capture_output=True, timeout=100, cwd=self.directory, env=self.environment)
+                self.assertNotIn(b"\x1b", done.stdout + done.stderr)
+                self.assertNotIn(b"\ny", done.stdout + done.stderr)
+        analyzer = LATECOMER + "-analyzer"
+        self.check_printed(analyzer, "-o", odd + ".cubex", "--write-corrected", odd, experiment)
+        os.unlink(os.path.join(self.directory, experiment, "traces.otf2"))
+        self.check_printed(LATECOMER, "repair", experiment)
+        self.check_printed(*run, "--watch", "--overwrite", MPIEXEC, "-n", "2", "./" + self.NAME)
+        self.check_printed(LATECOMER, "show", experiment)
+        self.check_printed(LATECOMER, "profile", "-o", odd + "2.cubex", experiment)
+
+    def test_measurement_library(self):
+        said = self.check_printed(sys.executable, SCAN, "--yield", "-e", self.NAME, MPIEXEC, "-n", "1", os.environ["MIXTURE"], "looked_up",
+                                  ":", "-n", "1", os.environ["MIXTURE"])
+        self.assertIn("scan -a " + quoted(os.path.join(self.directory, self.NAME)), said)
+
+
 class EqualsSigns(ScanTest):
     """env takes words with = for variables. Programs with such names run all the same."""
 
@@ -165,6 +216,15 @@ class Arguments(ScanTest):
         line = next(line for line in view("csv", self.experiment).splitlines() if line.startswith("# program: "))
         self.assertEqual(json.loads(line[11:])["arguments"], self.WORDS)
         self.assertTrue(view("show", self.experiment).startswith(self.SHOWN))
+        self.assertNotIn("has samples", view("diff", self.experiment, self.experiment))
+        watched = os.path.join(self.directory, "watched")
+        done = self.scan("--yield", "--watch", "-e", watched, MPIEXEC, "-n", "1", program, *self.WORDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(watched, "watch.json")) as f:
+            self.assertEqual(shlex.split(json.load(f)["program"])[:5], ["my app", *self.WORDS[:4]])
+        told = json.loads(view("json", watched))["context"]["program"]
+        self.assertEqual((told["name"], told["arguments"]), ("my app", self.WORDS))
+        self.assertTrue(view("show", watched).startswith(self.SHOWN))
         self.assertIn("A: experiment/analysis.cubex (%s" % self.SHOWN[:30], view("diff", self.experiment, self.experiment).replace(self.directory + "/", ""))
 
 

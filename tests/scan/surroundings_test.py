@@ -3,6 +3,8 @@
 """Outputs that are closed, full or without a reader, and the user's own Python. Neither affects a
 run, and the program gets both unchanged."""
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import unittest
@@ -62,6 +64,32 @@ class Outputs(ScanTest):
     def test_refusals(self):
         for redirection in ("2>/dev/full", "2>&-"):
             self.assertEqual(self.shell('$SCAN "$@" ' + redirection, "--nonsense")[0], 2)
+
+
+class OutputsOfCommands(ScanTest):
+    """A result that cannot be written is an error of every command."""
+
+    def test_commands(self):
+        self.assertEqual(self.run_ends(options=("--keep-records",)).returncode, 0)
+        only_records = os.path.join(self.directory, "records_only")
+        shutil.copytree(self.file("records"), os.path.join(only_records, "records"))
+        tools = os.path.dirname(SCAN)
+        for words in (["latecomer", "show", self.experiment], ["latecomer", "json", self.experiment], ["latecomer", "what-if", "--latency", "x0.5", self.experiment],
+                      ["latecomer", "timeline", "--overwrite", "-o", "timeline.pftrace", self.experiment], ["latecomer", "stuck", only_records],
+                      ["latecomer", "stuck", "--json", only_records], ["latecomer", "watch", "--once", only_records],
+                      ["latecomer", "watch", "--once", "--json", only_records], ["latecomer", "repair", self.experiment],
+                      ["latecomer-analyzer", self.experiment], ["latecomer-analyzer", "--version"], ["latecomer", "watch", "--help"], ["latecomer", "stuck", "--help"],
+                      ["latecomer-repair", "--help"]):
+            line = " ".join(map(shlex.quote, [os.path.join(tools, words[0])] + words[1:]))
+            for redirection, expected in ((">/dev/null", (0, "")), (">/dev/full", (3, "error: cannot write the output\n")),
+                                          (">&-", (3, "error: cannot write the output\n"))):
+                with self.subTest(words, redirection=redirection):
+                    done = subprocess.run(["sh", "-c", line + " " + redirection], capture_output=True, text=True, timeout=100, cwd=self.directory,
+                                          env=self.environment)
+                    self.assertEqual((done.returncode, done.stderr), expected)
+            done = subprocess.run(["bash", "-c", line + " | true; exit ${PIPESTATUS[0]}"], capture_output=True, text=True, timeout=100, cwd=self.directory,
+                                  env=self.environment)
+            self.assertEqual(done.stderr, "", words)
 
 
 class PythonOfTheUser(ScanTest):

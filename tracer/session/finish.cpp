@@ -16,6 +16,7 @@
 #include "archive/layout.hpp"
 #include "archive/mapping.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/problem_text.hpp"
 #include "archive/settings.hpp"
 #include "archive/thread_layout.hpp"
 #include "tracer/convert/convert.hpp"
@@ -165,7 +166,7 @@ void make_archive(const LastWord& word, Mapping shown) {
           " cannot be seen any more, so no archive is made: it was removed, or the program has "
           "changed its root directory (then scan -a makes the archive)");
     }
-    std::fputs(made.problem().text().c_str(), stderr);
+    std::fputs(problem_text(made.problem()).c_str(), stderr);
     std::fflush(stderr);
   } else if (!setting_flag(SettingId::kKeepRecords)) {
     shown.reset();  // NFS keeps a file that is mapped, under another name

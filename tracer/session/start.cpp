@@ -9,6 +9,7 @@
 
 #include "archive/cost_names.hpp"
 #include "archive/layout.hpp"
+#include "archive/printable.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
@@ -156,7 +157,7 @@ SyncMode agree_on_mode() {
 }  // namespace
 
 void say(const std::string& text) {
-  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
+  std::fputs(("latecomer: " + printable(text) + "\n").c_str(), stderr);
   std::fflush(stderr);
 }
 

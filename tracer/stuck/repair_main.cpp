@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "archive/layout.hpp"
+#include "archive/output/checked_output.hpp"
+#include "archive/printable.hpp"
 #include "archive/problem_text.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
@@ -18,6 +20,7 @@
 namespace {
 
 using latecomer::Exit;
+using latecomer::printable;
 using latecomer::problem_text;
 
 constexpr const char* kUsage =
@@ -107,10 +110,10 @@ int run(const std::string& directory) {
     std::printf(
         "%s has a complete archive already: nothing to repair, nothing was changed\n"
         "next: scan -a %s\n",
-        directory.c_str(), latecomer::shell_word(directory).c_str());
+        printable(directory).c_str(), latecomer::shell_word(directory).c_str());
     return static_cast<int>(Exit::kOk);
   }
-  std::printf("%s: %llu event%s of %u process%s\n", directory.c_str(),
+  std::printf("%s: %llu event%s of %u process%s\n", printable(directory).c_str(),
               static_cast<unsigned long long>(report.events), report.events == 1 ? "" : "s",
               report.processes, report.processes == 1 ? "" : "es");
   print("without MPI_Finalize", report.unfinished);
@@ -123,8 +126,8 @@ int run(const std::string& directory) {
     std::printf("records left out, regions closed: %llu\n",
                 static_cast<unsigned long long>(report.records_mended));
   }
-  for (const std::string& circle : circles) std::printf("stuck: %s\n", circle.c_str());
-  for (const std::string& note : report.notes) std::printf("note: %s\n", note.c_str());
+  for (const std::string& circle : circles) std::printf("stuck: %s\n", printable(circle).c_str());
+  for (const std::string& note : report.notes) std::printf("note: %s\n", printable(note).c_str());
   if (!latecomer::convert::keeps_records(report)) {
     std::error_code ignored;
     std::filesystem::remove_all(std::filesystem::path(directory) / latecomer::layout::kRecords,
@@ -135,9 +138,7 @@ int run(const std::string& directory) {
   return static_cast<int>(whole ? Exit::kOk : Exit::kPartial);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   std::string directory;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -173,4 +174,11 @@ int main(int argc, char** argv) {
     return fail(
         {std::string("cannot repair ") + directory + ": " + error.what(), "", Exit::kBadInput});
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  latecomer::hold_streams();
+  return latecomer::checked_output(run(argc, argv));
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "archive/output/checked_output.hpp"
 #include "archive/problem_text.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/stuck/rank_states.hpp"
@@ -101,9 +102,7 @@ int run(const std::string& directory, bool as_json) {
   return static_cast<int>(partial ? Exit::kPartial : Exit::kOk);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   std::string directory;
   bool as_json = false;
   for (int i = 1; i < argc; ++i) {
@@ -130,4 +129,11 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail({"cannot read " + directory + ": " + error.what(), "", Exit::kBadInput});
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  latecomer::hold_streams();
+  return latecomer::checked_output(run(argc, argv));
 }

@@ -130,7 +130,7 @@ bool is_deadlock(Finding::Kind kind) {
 
 std::string text_of(const StuckReport& report) {
   std::string text =
-      report.experiment + ": " + std::to_string(report.ranks.size()) +
+      printable(report.experiment) + ": " + std::to_string(report.ranks.size()) +
       (report.ranks.size() == 1 ? " rank" : " ranks") +
       (report.running ? "" : ", none of them runs here any more: as the records end") + "\n";
   const auto groups = groups_of(report.ranks);

@@ -11,6 +11,7 @@
 
 #include "analyzer/view/text/text.hpp"
 #include "archive/layout.hpp"
+#include "archive/printable.hpp"
 #include "archive/rank_list.hpp"
 
 namespace latecomer::view {
@@ -50,7 +51,7 @@ Size size_of(const ArchiveInfo& info) {
   Size size;
   std::set<std::pair<std::string, std::string>> nodes;
   for (const auto& process : info.processes) {
-    nodes.emplace(process.metahost, process.node);
+    if (process.node != layout::kUnknownHost) nodes.emplace(process.metahost, process.node);
     for (const auto& location : process.locations) {
       ++size.locations;
       size.events += location.events;
@@ -58,7 +59,7 @@ Size size_of(const ArchiveInfo& info) {
       size.unsynchronized += process.here && location.clock_offsets < 2 ? 1 : 0;
     }
   }
-  size.nodes = nodes.size();
+  size.nodes = std::max<std::size_t>(1, nodes.size());
   return size;
 }
 
@@ -111,7 +112,7 @@ std::vector<std::string> info_lacks(const ArchiveInfo& info) {
 
 std::string head(const ArchiveInfo& info, const Size& size) {
   Table table("ll");
-  table.add({"archive", info.path});
+  table.add({"archive", printable(info.path)});
   table.add({"written by", info.creator.empty() ? "unknown" : info.creator});
   table.add({"program", info.program.empty() ? "unknown" : info.program});
   table.add({"size", counted(info.processes.size(), "rank") + ", " +

@@ -236,9 +236,10 @@ class Finder {
     const bool both = before && after && before->samples > 0 && after->samples > 0;
     if (both) {
       out_.computation = computation_changes(*before, *after);
-    } else if (before || after) {
+    } else if (const bool first = before && before->samples > 0;
+               first || (after && after->samples > 0)) {
       out_.notes.push_back("functions and lines are not compared: only " +
-                           reports_[before ? 0 : 1]->file() + " has samples of the computation");
+                           reports_[first ? 0 : 1]->file() + " has samples of the computation");
     }
   }
 

@@ -10,6 +10,7 @@
 #include "analyzer/view/metrics/metric_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/printable.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -22,7 +23,7 @@ std::string with_sign(double value, const std::string& unit, double largest) {
 
 // "A: analysis.cubex (./heat 200, 4 ranks, run time 12.50 s)"
 std::string head(const char* letter, const Summary& s) {
-  std::string text = std::string(letter) + ": " + s.file;
+  std::string text = std::string(letter) + ": " + printable(s.file);
   std::string rest = ", " + counted(s.ranks, "rank");
   if (s.duration > 0) rest += ", run time " + duration_text(s.duration);
   if (s.partial) rest += " (partial result)";
@@ -326,7 +327,7 @@ std::string changes_text(const Changes& c, std::size_t top, const Colours& colou
                        "where B has more or something new, the data of A may be missing");
   text += partial_note("B", c.after,
                        "where B has less or nothing, its data may be missing, not the time");
-  for (const auto& note : c.notes) text += "note: " + note + "\n";
+  for (const auto& note : c.notes) text += "note: " + printable(note) + "\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/view/summary/wait_table.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::view {
@@ -109,7 +110,7 @@ std::string difference_text(const Summary& s) {
     next += "; latecomer show --metric " + s.wait_states.front().metric + " " + shell_word(s.file);
   }
   return head(s) + shares(s) + "\n" + wait_states(s) + cause(s) + thread_waits_that_changed(s) +
-         "\nreport: " + s.file + "\nnext:   " + next + "\n";
+         "\nreport: " + printable(s.file) + "\nnext:   " + next + "\n";
 }
 
 }  // namespace latecomer::view

@@ -14,6 +14,7 @@
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
 #include "analyzer/view/words/longer_text.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 #include "patterns/derived/wait_state_of.hpp"
 
@@ -193,7 +194,7 @@ Result<ExplainedValues> explain_values(report::Report& report, const patterns::M
 }
 
 std::string text_of(const ExplainedValues& v) {
-  std::string text = "In " + v.file + " (" + cut(v.command, 50) + "): ";
+  std::string text = "In " + printable(v.file) + " (" + cut(v.command, 50) + "): ";
   if (v.value == 0) return text + "nothing\n";
   text += amount(v.value, v.unit);
   if (v.unit == "sec" && v.time > 0) text += ", " + percent(v.value, v.time, 1) + " % of the time";

@@ -14,6 +14,7 @@
 #include "analyzer/view/words/computation_text.hpp"
 #include "analyzer/view/words/efficiency_text.hpp"
 #include "archive/layout.hpp"
+#include "archive/printable.hpp"
 #include "archive/rank_list.hpp"
 #include "archive/shell_word.hpp"
 
@@ -361,7 +362,7 @@ std::string next_command(const Summary& s) {
 
 std::string show_text(const Summary& s) {
   if (s.difference) return difference_text(s);
-  const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
+  const std::string end = clocks(s) + "report: " + printable(s.file) + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
   const std::string before =
       head(s) + shares(s) + (s.efficiency ? efficiency_text(*s.efficiency) : "") + "\n";

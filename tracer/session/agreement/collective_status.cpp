@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "archive/problem_text.hpp"
 #include "tracer/session/agreement/introduction.hpp"
 
 namespace latecomer::session {
@@ -58,7 +59,7 @@ Status agree(exchange::Group& group, const Status& mine) {
 
 void end_program(exchange::Group& group, const Problem& problem) {
   constexpr int kExitCode = 2;
-  if (group.rank() == 0) std::fputs(problem.text().c_str(), stderr);
+  if (group.rank() == 0) std::fputs(problem_text(problem).c_str(), stderr);
   std::fflush(nullptr);
   group.barrier();
   PMPI_Finalize();

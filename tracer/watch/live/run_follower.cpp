@@ -15,6 +15,7 @@
 #include "archive/experiment/no_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/shell_words.hpp"
 #include "tracer/convert/definitions/mpi_functions.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/shared_cores.hpp"
@@ -242,8 +243,9 @@ bool RunFollower::read_definitions(Process& process, Watcher& watcher) {
       about.has_clock = true;
     }
     if (program_.empty() && !d.program.path.empty()) {
-      program_ = fs::path(d.program.path).filename().string();
-      for (const auto& word : d.program.arguments) program_ += ' ' + word;
+      std::vector<std::string> words = {fs::path(d.program.path).filename().string()};
+      words.insert(words.end(), d.program.arguments.begin(), d.program.arguments.end());
+      program_ = command_line(words);
     }
     measurements_.insert(measurements_.end(), d.measurements.begin(), d.measurements.end());
     for (const auto& property : d.properties) {

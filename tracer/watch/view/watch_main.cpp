@@ -26,7 +26,9 @@
 #include <thread>
 #include <vector>
 
+#include "archive/output/checked_output.hpp"
 #include "archive/plain_file.hpp"
+#include "archive/printable.hpp"
 #include "archive/problem_text.hpp"
 #include "tracer/watch/gather/followed_run.hpp"
 #include "tracer/watch/gather/gather_options.hpp"
@@ -311,7 +313,7 @@ class Watching {
     run_->expect_others();
   }
   static void note(const std::string& text) {
-    std::fputs(("note: " + text + '\n').c_str(), stderr);
+    std::fputs(("note: " + printable(text) + '\n').c_str(), stderr);
   }
   // Looks after other agents, and waits so long.
   void gather_for(std::chrono::milliseconds time) {
@@ -566,10 +568,11 @@ class Watching {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_streams();
   Options options;
   if (argc == 2 && (std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h")) {
     std::fputs(kUsage, stdout);
-    return static_cast<int>(Exit::kOk);
+    return checked_output(static_cast<int>(Exit::kOk));
   }
   if (const Status read = read_options(argc, argv, options); !read) return fail(read.problem());
   if (const char* address = std::getenv("LATECOMER_WATCH_ADDRESS"); address != nullptr)
@@ -594,5 +597,5 @@ int main(int argc, char** argv) {
   }
   std::error_code ignored;
   if (!options.remove.empty()) std::filesystem::remove_all(options.remove, ignored);
-  return status;
+  return checked_output(status);
 }
