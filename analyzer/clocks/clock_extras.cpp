@@ -2,11 +2,13 @@
 // Makes the report's statements and notes about clocks.
 #include "analyzer/clocks/clock_extras.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <set>
 #include <string>
 
+#include "analyzer/trace/definitions/known_node.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -40,11 +42,12 @@ namespace {
 std::size_t count_clocks(const trace::Definitions& definitions) {
   std::set<std::string> clocks;
   for (const auto& process : definitions.processes) {
+    if (!trace::has_known_node(definitions, process)) continue;
     const auto known = process.properties.find(layout::kPropertyClock);
     clocks.insert(known != process.properties.end() ? known->second
                                                     : "node " + std::to_string(process.node));
   }
-  return clocks.size();
+  return std::max<std::size_t>(1, clocks.size());
 }
 
 // Name of a correction step in a sentence.

@@ -15,6 +15,7 @@
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/run_notes.hpp"
 #include "analyzer/report/extras/extras.hpp"
+#include "analyzer/trace/definitions/known_node.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 #include "archive/shell_words.hpp"
@@ -263,6 +264,25 @@ std::optional<report::Measurement> measurement_of(const trace::Definitions& defi
   return out;
 }
 
+// Number of ranks in a text of rank_list(): "ranks 0, 2-4" has 4. At least 1.
+std::int64_t ranks_in(const std::string& list) {
+  std::int64_t count = 0, first = 0;
+  const char* const end = list.data() + list.size();
+  for (const char* at = list.data(); at < end;) {
+    std::int64_t number = 0;
+    const auto [rest, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || number < 0) {
+      ++at;
+      continue;
+    }
+    const bool is_last = at > list.data() && at[-1] == '-';
+    count += is_last ? std::max<std::int64_t>(0, number - first) : 1;
+    first = number;
+    at = rest;
+  }
+  return std::max<std::int64_t>(1, count);
+}
+
 }  // namespace
 
 report::Extras collect_extras(const ExtrasInput& in, parallel::Processes& processes) {
@@ -282,8 +302,10 @@ report::Extras collect_extras(const ExtrasInput& in, parallel::Processes& proces
   extras.run.ranks = in.definitions.processes.size();
   extras.run.locations = in.definitions.locations.size();
   std::set<std::uint32_t> nodes;
-  for (const auto& process : in.definitions.processes) nodes.insert(process.node);
-  extras.run.nodes = nodes.size();
+  for (const auto& process : in.definitions.processes) {
+    if (trace::has_known_node(in.definitions, process)) nodes.insert(process.node);
+  }
+  extras.run.nodes = std::max<std::size_t>(1, nodes.size());
   for (const auto& metahost : in.definitions.metahosts) {
     extras.run.metahosts.push_back(metahost.name);
   }
@@ -308,9 +330,11 @@ report::Extras collect_extras(const ExtrasInput& in, parallel::Processes& proces
   if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
   if (const auto absent = in.definitions.properties.find(layout::kPropertyAbsent);
       absent != in.definitions.properties.end()) {
+    const std::int64_t count = ranks_in(absent->second);
     extras.quality.push_back({"took_no_part",
-                              1,
-                              "no part in the measurement: " + absent->second +
+                              count,
+                              std::string(count == 1 ? "rank" : "ranks") +
+                                  " took no part in the measurement: " + absent->second +
                                   " (run without the measurement library); what the others waited "
                                   "for them is not known, and clocks were not compared",
                               true,

@@ -17,6 +17,7 @@ from .options import OF_ANALYZER
 from .output import BYTES, STDERR, answer, command_line, put, quoted
 
 EXIT_USAGE, EXIT_BAD_INPUT, EXIT_PARTIAL = 2, 3, 4
+KEEP_RECORDS = "LATECOMER_KEEP_RECORDS"
 # Signals by which a process ends that did something impossible.
 CRASHES = (signal.SIGILL, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 
@@ -161,6 +162,16 @@ def info(tools, directory):
         return {}
 
 
+def make_trace(experiment, chosen, tools):
+    """Makes an archive from records. Returns the status of latecomer-repair, and its output."""
+    kept = chosen.settings.get(KEEP_RECORDS)
+    done = subprocess.run([tools.repair, experiment.path], stdin=subprocess.DEVNULL, capture_output=True,
+                          env=os.environ if kept is None else {**os.environ, KEEP_RECORDS: kept}, **BYTES)
+    text = done.stderr or done.stdout
+    experiment.log(text)
+    return done.returncode, text
+
+
 class Analysis:
     """One analysis of an experiment."""
 
@@ -175,7 +186,7 @@ class Analysis:
             raise Refused("latecomer-analyzer was not found", "build or install Latecomer")
         repaired = self.repair()
         self.found = None
-        if repaired and self.size()[2] > 1:
+        if repaired is not None and self.size()[2] > 1:
             self.say("this is the analysis of the processes whose records are here; latecomer collect "
                      "brings the records of all %d parts together" % self.size()[2])
             self.command = None  # in the other places there are only records
@@ -204,7 +215,7 @@ class Analysis:
             if corrected and os.path.isdir(corrected):
                 self.say("the trace with corrected times: %s" % corrected)
             if "clean" in self.chosen.own:
-                self.clean(status == 0 and not repaired)
+                self.clean(status == 0 and repaired in (0, None))
         elif (status - 128 if status > 128 else status) in CRASHES:
             self.say("the analysis crashed (status %d), which is an error in Latecomer: please report it with the output "
                      "above; the trace is complete" % status)
@@ -278,19 +289,16 @@ class Analysis:
             self.say("warning: " + advice)
 
     def repair(self):
-        """Makes an archive from the records that a broken run left. Returns True if that was
+        """Makes an archive from the records that a broken run left. Returns the status of that; None if it was not
         needed."""
         if self.experiment.has_trace or not self.experiment.has_records or self.tools.repair is None:
-            return False  # if there is nothing at all, the analyzer says what is wrong
+            return None  # if there is nothing at all, the analyzer says what is wrong
         self.say("making the trace from the records" if self.experiment.was_finalized else
                  "the program did not reach MPI_Finalize: making the trace from its records")
-        done = subprocess.run([self.tools.repair, self.experiment.path], stdin=subprocess.DEVNULL,
-                              capture_output=True, **BYTES)
-        text = done.stderr or done.stdout
-        self.experiment.log(text)
-        if done.returncode not in (0, EXIT_PARTIAL):
+        status, text = make_trace(self.experiment, self.chosen, self.tools)
+        if status not in (0, EXIT_PARTIAL):
             raise Failed(text, EXIT_BAD_INPUT)
-        return True
+        return status
 
     def show(self):
         """Writes the summary to the terminal (not into the program's output) and into the log."""

@@ -95,26 +95,36 @@ def fitting(target, libraries):
 
 
 def check_preloading(command, libraries):
-    """Refuses programs into which none of the measurement libraries, by MPI, can be preloaded."""
+    """Refuses a command with no part into which a measurement library, by MPI, can be preloaded. Returns sentences on
+    the parts of others, which run without being recorded."""
     for library in libraries.values():
         if any(letter in library for letter in " :"):
             raise Refused("%s: a library with a space or colon in its path cannot be preloaded" % library,
                           "install Latecomer somewhere else")
+    refusals = [refusal(segment.target, libraries) for segment in command.segments]
+    if refusals and None not in refusals:
+        raise refusals[0]
     for segment in command.segments:
         program = program_file(segment.target)
-        if program is None:
-            continue
-        if program.linkage == "static" and not program.records_itself:
-            raise Refused("program %s is statically linked: nothing can be preloaded into it" %
-                          segment.target,
-                          "link it dynamically, or with Latecomer's static library: "
-                          "see \"Static programs\" in docs/reference.md")
-        theirs = elf.mpi_family(program.libraries)
-        if theirs and theirs not in libraries and None not in libraries:
-            raise Refused("program %s uses %s, this Latecomer was built for %s" %
-                          (segment.target, theirs, list_of(libraries)),
-                          FITTING_BUILD)
-        check_launcher(command.launcher, segment.target, theirs)
+        if program is not None:
+            check_launcher(command.launcher, segment.target, elf.mpi_family(program.libraries))
+    return list(dict.fromkeys("%s, so its ranks are not recorded" % one.what for one in refusals if one))
+
+
+def refusal(target, libraries):
+    """Why a program cannot be recorded, as Refused; None if it can be."""
+    program = program_file(target)
+    if program is None:
+        return None
+    if program.linkage == "static" and not program.records_itself:
+        return Refused("program %s is statically linked: nothing can be preloaded into it" % target,
+                       "link it dynamically, or with Latecomer's static library: "
+                       "see \"Static programs\" in docs/reference.md")
+    theirs = elf.mpi_family(program.libraries)
+    if theirs and theirs not in libraries and None not in libraries:
+        return Refused("program %s uses %s, this Latecomer was built for %s" % (target, theirs, list_of(libraries)),
+                       FITTING_BUILD)
+    return None
 
 
 def why_nothing(target, launcher):

@@ -61,6 +61,7 @@ class Measurement:
         self.chosen, self.tools, self.table = chosen, tools, table
         self.launch = shortened(command_line(["scan"] + argv), LONGEST_LAUNCH)
         self.is_partial, self.is_recorded = False, True  # result of the last run
+        self.not_recorded = []  # sentences on parts that run without being recorded
         if not chosen.words:
             raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
         self.command = Command(chosen.words)
@@ -74,7 +75,7 @@ class Measurement:
         if self.tools.library is None:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
-        checks.check_preloading(self.command, self.tools.libraries)
+        self.not_recorded = checks.check_preloading(self.command, self.tools.libraries)
         values.check_settings(self.table, self.chosen, os.environ)
         self.check_counters()
         values.check_recording_less(self.value, self.command.ranks)
@@ -122,6 +123,8 @@ class Measurement:
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings, beside))
         self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN],
                                 agent.is_only_watched(self.chosen))
+        for text in self.not_recorded:
+            self.say(text)
         self.suggest_yield()
         self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
@@ -347,10 +350,13 @@ class Measurement:
             return status
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized \
                 and not self.experiment.lacks_ranks:
-            # MPI_Finalize could not write the archive; the measurement library has said why.
-            self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
-                     quoted(self.experiment.path))
-            return EXIT_BAD_INPUT
+            # MPI_Finalize could not write the archive; the measurement library has said why. Limits that the program
+            # has set for itself do not hold here.
+            made = analysis.make_trace(self.experiment, self.chosen, self.tools)[0] if self.tools.repair else EXIT_BAD_INPUT
+            if made not in (0, analysis.EXIT_PARTIAL):
+                self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
+                         quoted(self.experiment.path))
+                return EXIT_BAD_INPUT
         try:
             analyzed = analysis.Analysis(self.experiment, self.command, self.chosen, self.tools,
                                          self.say).run()

@@ -12,6 +12,10 @@ import unittest
 
 from support import ENDS, MPIEXEC, SCAN, ScanTest
 
+sys.path.insert(0, os.environ["SCRIPTS"])
+sys.dont_write_bytecode = True
+from scan_lib.experiment import Experiment  # noqa: E402
+
 # MPICH's launcher may fail if its programs end at once, because it writes to them.
 HELLO = ["/bin/sh", "-c", "echo hello; sleep 0.3"]
 LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
@@ -98,15 +102,44 @@ class BrokenRuns(ScanTest):
                 self.assertIn("partial", done.stderr)
                 self.assertTrue(os.path.exists(self.file("analysis.cubex")))
 
+    def test_limits_of_the_program(self):
+        """The archive cannot be written within the limits that the program has set for itself. They do not hold for scan."""
+        for way, reason in (("no_long_files", "File"), ("no_more_files", "Too many open files")):
+            with self.subTest(way):
+                done = self.run_ends(way, options=["--overwrite"])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(reason, done.stderr.partition("error: ")[2].splitlines()[0])
+                self.assertNotIn("gone", done.stderr)
+                self.assertNotIn("no trace yet", done.stderr)
+                self.assertNotIn("did not reach MPI_Finalize", done.stderr)
+                self.assertEqual(self.show()["run"]["ranks"], 2)
+
+    def test_log_that_was_not_cut(self):
+        """A process that may not cut its log, as after setuid(), leaves zeros at its end."""
+        records = self.file("records")
+        os.makedirs(records)
+        for text, expected in ((b"a\nend\n", True), (b"a\nend\n" + bytes(100), True), (b"end\n" + bytes(200000), True), (b"a\n" + bytes(99), False),
+                               (b"long " * 30000 + b"\nend\n" + bytes(65530), True), (bytes(300), False), (b"", False), (b"end\nmore\n", False)):
+            with open(os.path.join(records, "0.def"), "wb") as f:
+                f.write(text)
+            self.assertEqual(Experiment(self.experiment).was_finalized, expected, text[-300:])
+
+    def test_records_that_are_kept(self):
+        for option, kept in (([], False), (["--keep-records"], True)):
+            done = self.run_ends("exit", options=option + ["--overwrite"])
+            self.assertIn("making the trace from its records", done.stderr)
+            self.assertEqual(os.path.exists(self.file("records")), kept, done.stderr)
+
     def test_killed_while_the_anchor_is_written(self):
-        """OTF2 creates the file of the anchor, then fills it. If it is killed in between, the
-        records still exist."""
+        """OTF2 creates the file of the anchor, then fills it. If it is killed in between, all records still exist, so the
+        result is whole."""
         done = self.run_ends(options=["--keep-records"])
         self.assertEqual(done.returncode, 0, done.stderr)
         whole = self.show()
         os.truncate(self.file("traces.otf2"), 0)
         again = self.scan("-a", self.experiment)
-        self.assertEqual(again.returncode, 4, again.stderr)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertNotIn("partial", again.stderr)
         self.assertIn("making the trace from the records", again.stderr)
         self.assertEqual(self.show()["run"]["ranks"], whole["run"]["ranks"])
 

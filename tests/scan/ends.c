@@ -6,8 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static void limit(int resource, rlim_t most) {
+  struct rlimit limit = {most, most};
+  setrlimit(resource, &limit);
+}
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "well";
@@ -69,6 +75,8 @@ int main(int argc, char** argv) {
     printf("\n");
   }
   if (strcmp(way, "umask") == 0) umask(0777);
+  if (strcmp(way, "no_long_files") == 0) limit(RLIMIT_FSIZE, 1000);
+  if (strcmp(way, "no_more_files") == 0) limit(RLIMIT_NOFILE, 3);
   if (strcmp(way, "preloaded") == 0) printf("%s\n", getenv("LD_PRELOAD"));
   if (strcmp(way, "well") != 0 && strcmp(way, "echo") != 0 && strcmp(way, "status5") != 0) {
     MPI_Barrier(MPI_COMM_WORLD);

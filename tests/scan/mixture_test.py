@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from launching import setting
 from support import MPIEXEC, SCAN, ScanTest
 
-MIXTURE = os.environ["MIXTURE"]
+MIXTURE, STATIC_MIXTURE = os.environ["MIXTURE"], os.environ["STATIC_MIXTURE"]
 LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
 PLAIN = ["rank %d: 10 %d %d" % row for row in ((0, 4, 9), (1, 6, 0), (2, 4, 0), (3, 6, 0))]  # 1+2+3+4; 1+3, 2+4; 2+3+4
 
@@ -68,11 +68,24 @@ class Mixtures(ScanTest):
     def test_first_rank_looks_mpi_up(self):
         self.check_partly_recorded("-n", "1", MIXTURE, "looked_up", ":", "-n", "3", MIXTURE, missing="rank 0", recorded=(1, 2, 3))
 
+    @unittest.skipUnless(STATIC_MIXTURE, "no static MPI library here")
+    def test_part_that_is_static(self):
+        self.check_partly_recorded("-n", "1", STATIC_MIXTURE, ":", "-n", "3", MIXTURE, missing="rank 0", recorded=(1, 2, 3))
+        shutil.rmtree(self.experiment)
+        said = self.launch("-n", "1", MIXTURE, ":", "-n", "2", STATIC_MIXTURE, ":", "-n", "1", MIXTURE)[0]
+        self.assertEqual(said.count("scan: program %s is statically linked: nothing can be preloaded into it, so its ranks are not recorded\n"
+                                    % STATIC_MIXTURE), 1, said)
+        self.assertIn("2 of 4 ranks are recorded", said)
+
     def test_all_ranks_look_mpi_up_but_one(self):
         said, names = self.launch("-n", "2", MIXTURE, "looked_up", ":", "-n", "1", MIXTURE, ":", "-n", "1", MIXTURE, "looked_up")
         self.assertIn("ranks 0, 1, 3 take no part in the measurement", said)
         self.assertIn("1 of 4 ranks are recorded", said)
         self.assertIn("analysis.cubex", names)
+        self.assertIn("3 ranks took no part in the measurement: ranks 0, 1, 3 (", " ".join(said.split()))
+        # The others' node and clock are not known, which makes no further ones.
+        self.assertIn("4 ranks, 1 node, ", said)
+        self.assertNotIn("\nclocks:", said)
 
     def test_recording_is_off_on_a_rank(self):
         said, names = self.launch("-n", "3", MIXTURE, ":", "-n", "1", *setting(MPIEXEC, "LATECOMER_ENABLE", "0"), MIXTURE)

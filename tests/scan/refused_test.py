@@ -114,6 +114,11 @@ class Refused(ScanTest):
     def test_static_program(self):
         for name in ("STATIC", "STATIC_PIE"):
             self.refused(MPIEXEC, "-n", "2", os.environ[name], parts=["statically linked", "Static programs"])
+        self.refused(MPIEXEC, "-n", "1", os.environ["STATIC"], ":", "-n", "1", os.environ["STATIC_PIE"], parts=["statically linked"])
+
+    def test_part_that_is_static(self):
+        done = self.scan("-n", "-e", "new", MPIEXEC, "-n", "1", os.environ["STATIC"], ":", "-n", "1", ENDS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_launcher_of_another_mpi(self):
         ours = os.path.basename(os.path.realpath(MPIEXEC))

@@ -143,20 +143,25 @@ class Conversion {
     ByteWriter mine;
     mine.put_text(last_word_);
     mine.put_text(records);
+    mine.put_text(mine_ ? mine_->unreadable() : "");
     const std::vector<std::string> texts = group_.gather_texts(mine.take());
     guarded(status_, [&] {
       // All of them first: they are told to the user though a log cannot be read.
       for (const std::string& text : texts) last_words_.emplace_back(ByteReader(text).get_text());
+      std::string unreadable;
       for (std::size_t rank = 0; rank < texts.size(); ++rank) {
         ByteReader in(texts[rank]);
         in.get_text();
         inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), in.get_text()));
+        const std::string_view why = in.get_text();
+        if (unreadable.empty()) unreadable = why;
       }
-      // Each process has logged itself, so all of that is gone.
+      // Each process has logged itself, so all of that is gone, or cannot be read.
       if (is_root() && std::ranges::none_of(inputs_, [](const ProcessInput& input) {
             return input.definitions.process.size != 0;
           })) {
-        keep(Problem{"the records in " + directory_ + " are gone", ""});
+        keep(Problem{unreadable.empty() ? "the records in " + directory_ + " are gone" : unreadable,
+                     ""});
       }
     });
     notes_ = name_functions(group_, mine_ ? mine_->input().definitions : record::Definitions(),

@@ -3,6 +3,7 @@
 #include "tracer/convert/process_records.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "tracer/convert/file_view.hpp"
 
@@ -80,6 +81,9 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
     input_.definitions = record::parse_definitions(log_text_);
   } else {
     report_.notes.push_back(log.problem().what);
+    std::error_code error;
+    const bool gone = !std::filesystem::exists(log_path(records, rank), error) && !error;
+    if (!gone) unreadable_ = log.problem().what;
   }
   clock_ = input_.definitions.clock;
   report_.complete = input_.definitions.complete;

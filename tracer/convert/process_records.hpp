@@ -84,6 +84,8 @@ class ProcessRecords {
 
   // After write(): a file that was there at first and is gone now, or "".
   [[nodiscard]] const std::string& vanished() const { return vanished_; }
+  // Why the log could not be read although it exists; empty if it was read, or is gone.
+  [[nodiscard]] const std::string& unreadable() const { return unreadable_; }
 
  private:
   void look_through(ThreadRecords& thread, UsageCollector& usage);
@@ -98,7 +100,7 @@ class ProcessRecords {
   std::vector<ThreadRecords> threads_;  // by number
   Teams teams_;
   ProcessReport report_;
-  std::string vanished_;
+  std::string vanished_, unreadable_;
 };
 
 // Writes a location without events for a process that left nothing, so that readers find its files.

@@ -12,6 +12,7 @@
 #include "analyzer/view/summary/wait_states.hpp"
 #include "analyzer/view/text/call_path_text.hpp"
 #include "analyzer/view/text/text.hpp"
+#include "archive/layout.hpp"
 #include "archive/printable.hpp"
 #include "archive/shell_words.hpp"
 
@@ -90,10 +91,15 @@ class Summarizer {
  private:
   void system() {
     std::set<std::uint32_t> nodes;
-    for (const auto& process : d_.processes) nodes.insert(process.node);
+    for (const auto& process : d_.processes) {
+      // The place of processes without records is no node.
+      const bool known =
+          process.node >= d_.system.size() || d_.system[process.node].name != layout::kUnknownHost;
+      if (known) nodes.insert(process.node);
+    }
     out_.ranks = d_.processes.size();
     out_.locations = d_.locations.size();
-    out_.nodes = nodes.size();
+    out_.nodes = std::max<std::size_t>(1, nodes.size());
     for (const auto& node : d_.system) {
       if (node.class_name == "machine") out_.metahosts.push_back(node.name);
     }
