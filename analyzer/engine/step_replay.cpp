@@ -11,7 +11,9 @@ namespace latecomer::engine {
 using Kind = Step::Kind;
 using trace::kNone;
 
-StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t everybody)
+template <class Moment>
+BasicStepReplay<Moment>::BasicStepReplay(const trace::Definitions& definitions,
+                                         std::uint32_t everybody)
     : definitions_(definitions),
       locations_(definitions.locations.size()),
       operations_(definitions.comms.size() + 1) {
@@ -21,8 +23,10 @@ StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t ever
   sizes_.push_back(everybody);
 }
 
-StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode,
-                       Steps steps, Durations durations)
+template <class Moment>
+BasicStepReplay<Moment>::BasicStepReplay(const trace::Definitions& definitions,
+                                         std::uint32_t everybody, Mode mode, Steps steps,
+                                         Durations durations)
     : mode_(mode),
       durations_(std::move(durations)),
       elapsed_(durations_.of_rate.size()),
@@ -39,13 +43,15 @@ StepReplay::StepReplay(const trace::Definitions& definitions, std::uint32_t ever
   }
 }
 
-StepReplay::Steps StepReplay::take_steps() {
+template <class Moment>
+StepReplayBase::Steps BasicStepReplay<Moment>::take_steps() {
   Steps steps;
   for (auto& location : locations_) steps.push_back(std::move(location.steps));
   return steps;
 }
 
-void StepReplay::add(std::uint32_t location, parallel::Unpacker& from) {
+template <class Moment>
+void BasicStepReplay<Moment>::add(std::uint32_t location, parallel::Unpacker& from) {
   Location& to = locations_[location];
   to.steps.erase(to.steps.begin(), to.steps.begin() + static_cast<std::ptrdiff_t>(to.next));
   to.next = 0;
@@ -55,7 +61,8 @@ void StepReplay::add(std::uint32_t location, parallel::Unpacker& from) {
 }
 
 // Woken locations run in the next round. By then more of what they need is there.
-void StepReplay::run() {
+template <class Moment>
+void BasicStepReplay<Moment>::run() {
   while (!queue_.empty()) {
     running_.swap(queue_);
     for (const auto location : running_) {
@@ -77,7 +84,8 @@ void StepReplay::run() {
 }
 
 // Gives up one need after the other until all steps are taken.
-void StepReplay::finish() {
+template <class Moment>
+void BasicStepReplay<Moment>::finish() {
   run();
   for (bool stuck = true; stuck;) {
     stuck = false;
@@ -91,7 +99,8 @@ void StepReplay::finish() {
 }
 
 // Lets a location go on without what it stands still for.
-void StepReplay::give_up(std::uint32_t location) {
+template <class Moment>
+void BasicStepReplay<Moment>::give_up(std::uint32_t location) {
   Location& here = locations_[location];
   const Step step = here.steps[here.next];
   if (step.kind() == Kind::kNeedPost) {
@@ -108,7 +117,9 @@ void StepReplay::give_up(std::uint32_t location) {
   wake(location);
 }
 
-StepReplay::Ticks StepReplay::changed(std::uint32_t location, const Step& step, Ticks ticks) {
+template <class Moment>
+trace::Ticks BasicStepReplay<Moment>::changed(std::uint32_t location, const Step& step,
+                                              Ticks ticks) {
   const std::uint32_t rate = locations_[location].rate;
   if (step.phase() == Step::kShared) {
     const Ticks latency = Pace{rate, Step::kWholeShare}.of(ticks);
@@ -126,26 +137,33 @@ StepReplay::Ticks StepReplay::changed(std::uint32_t location, const Step& step, 
 
 // Takes steps until one needs something that has not happened. The wait ends at the later of the
 // own time and the time of what is needed.
-template <StepReplay::Mode kMode>
-void StepReplay::go_on(std::uint32_t location) {
+template <class Moment>
+template <StepReplayBase::Mode kMode>
+void BasicStepReplay<Moment>::go_on(std::uint32_t location) {
   constexpr bool kWhole = kMode != Mode::kIdeal;
   Location& here = locations_[location];
   Step* const end = here.steps.data() + here.steps.size();
   Step* at = here.steps.data() + here.next;
-  Ticks now = here.now;
+  Moment now = here.now;
   const auto take = [&](const Step& step, Ticks ticks) {
     if (kMode != Mode::kChanged || step.phase() == Step::kAsRecorded) return ticks;
     return changed(location, step, ticks);
   };
+  const auto pass = [&](const Step& step) {
+    if (kMode == Mode::kChanged && step.phase() == Step::kRated) {
+      count(now, here.rate, step.ticks());
+    }
+    now = later(now, take(step, step.ticks()));
+  };
   for (; at != end; ++at) {
     const Step step = *at;
-    Ticks time = kUnknown;
+    Moment need = kNotYet;
     switch (step.kind()) {
       case Kind::kWork:
-        now = trace::advanced(now, take(step, step.ticks()));
+        pass(step);
         continue;
       case Kind::kSend:
-        now = trace::advanced(now, step.ticks());
+        now = later(now, step.ticks());
         here.sends.add(now);
         continue;
       case Kind::kPost:
@@ -158,8 +176,10 @@ void StepReplay::go_on(std::uint32_t location) {
         marks_[(std::uint64_t{location} << 32) | step.b()] = now;
         continue;
       case Kind::kCall:
-        here.call_end = trace::advanced(now, step.ticks());
-        if (kMode == Mode::kChanged && keeps_calls_) here.calls.push_back({now, now});
+        here.call_end = trace::advanced(time_of(now), step.ticks());
+        if (kMode == Mode::kChanged && keeps_calls_) {
+          here.calls.push_back({time_of(now), time_of(now)});
+        }
         continue;
       case Kind::kLag:
         here.lag = step.signed_ticks();
@@ -170,12 +190,13 @@ void StepReplay::go_on(std::uint32_t location) {
         continue;
       case Kind::kOwn:
         if (kMode == Mode::kFit) {
-          *at = Step::duration(Kind::kOwn, step.phase(), trace::difference(here.call_end, now));
-          now = here.call_end;
+          const Ticks own = trace::difference(here.call_end, time_of(now));
+          *at = Step::duration(Kind::kOwn, step.phase(), own);
+          now = later(now, own);
           here.call_end = INT64_MAX / 2;
         } else {
-          now = trace::advanced(now, take(step, step.ticks()));
-          if (kMode == Mode::kChanged && keeps_calls_) here.calls.back().end = now;
+          pass(step);
+          if (kMode == Mode::kChanged && keeps_calls_) here.calls.back().end = time_of(now);
         }
         continue;
       case Kind::kRate:
@@ -186,27 +207,28 @@ void StepReplay::go_on(std::uint32_t location) {
         }
         continue;
       case Kind::kNeedSend:
-        time = locations_[step.a()].sends.take(step.b());
+        need = locations_[step.a()].sends.take(step.b());
         break;
       case Kind::kNeedPost:
         if (kWhole && durations_.eager && at[-1].phase() == Step::kIfBlocked) continue;
-        time = here.posts.take(step.b());
+        need = here.posts.take(step.b());
         break;
       case Kind::kNeedAll:
-        time = needed_of_all(step);
+        need = needed_of_all(step);
         break;
       default:
-        time = needed(location, step, now);
+        need = needed(location, step, now);
         break;
     }
-    if (time == kUnknown) {
+    if (is_unknown(need)) {
       stand_still(location, step);
       break;
     }
+    const Ticks time = time_of(need);
     if (!kWhole) {
-      if (time > now) {
-        here.waits[step.phase()] += time - now;
-        now = time;
+      if (now < need) {
+        here.waits[step.phase()] += time - time_of(now);
+        now = need;
       }
       continue;
     }
@@ -214,8 +236,8 @@ void StepReplay::go_on(std::uint32_t location) {
       here.lag = std::min(here.lag, trace::difference(here.call_end, time));
       at[-1] = Step::duration(Kind::kLag, at[-1].phase(), here.lag);
     }
-    const Ticks met = trace::advanced(time, here.lag);
-    here.waits[step.phase()] += std::max<Ticks>(0, std::min(time, met) - now);
+    const Moment met = later(need, here.lag);
+    here.waits[step.phase()] += std::max<Ticks>(0, std::min(time, time_of(met)) - time_of(now));
     now = std::max(now, met);
   }
   here.now = now;
@@ -223,11 +245,13 @@ void StepReplay::go_on(std::uint32_t location) {
   if (here.waiters != kNone) wake_ready(here);
 }
 
-[[gnu::noinline]] StepReplay::Last StepReplay::find_operation(const Step& step) {
+template <class Moment>
+[[gnu::noinline]] auto BasicStepReplay<Moment>::find_operation(const Step& step) -> Last {
   return {key_of(step), &operations_[step.a()][step.b()]};
 }
 
-void StepReplay::post(const Step& step, Ticks now) {
+template <class Moment>
+void BasicStepReplay<Moment>::post(const Step& step, const Moment& now) {
   Location& sender = locations_[step.a()];
   sender.posts.set(step.b(), now);
   if (sender.awaited_post != step.b()) return;
@@ -235,29 +259,33 @@ void StepReplay::post(const Step& step, Ticks now) {
   wake(step.a());
 }
 
-StepReplay::Ticks StepReplay::needed(std::uint32_t location, const Step& step, Ticks now) {
+template <class Moment>
+Moment BasicStepReplay<Moment>::needed(std::uint32_t location, const Step& step,
+                                       const Moment& now) {
   switch (step.kind()) {
     case Kind::kNeedRoot:
       return operation(step).root;
     case Kind::kNeedMark: {
       const auto mark = marks_.find(key_of(step));
-      return mark == marks_.end() ? kUnknown : mark->second;
+      return mark == marks_.end() ? kNotYet : mark->second;
     }
     default:
       return needed_in_order(location, step, now);
   }
 }
 
-StepReplay::Ticks StepReplay::needed_in_order(std::uint32_t location, const Step& step, Ticks now) {
+template <class Moment>
+Moment BasicStepReplay<Moment>::needed_in_order(std::uint32_t location, const Step& step,
+                                                const Moment& now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return now;
   Order& members = order(step);
-  Ticks latest = 0;  // the begin of the run
+  Moment latest{};  // the begin of the run
   if (step.kind() == Kind::kNeedLower) {
-    if (members.lower <= member) return kUnknown;
+    if (members.lower <= member) return kNotYet;
     latest = members.latest_lower[member];
   } else {
-    if (missing_neighbor(step, member) != kNone) return kUnknown;
+    if (missing_neighbor(step, member) != kNone) return kNotYet;
     for (const auto m : definitions_.comms[step.a()].sources_of(member)) {
       latest = std::max(latest, members.times[m]);
     }
@@ -267,22 +295,25 @@ StepReplay::Ticks StepReplay::needed_in_order(std::uint32_t location, const Step
 }
 
 // Counts a member that has what it needs. Once all have it, no process needs the order any more.
-void StepReplay::served(const Step& step) {
+template <class Moment>
+void BasicStepReplay<Moment>::served(const Step& step) {
   Order& members = order(step);
   if (++members.served == members.times.size()) orders_.erase(key_of(step));
 }
 
 // The first member that sends data to this one and has not arrived yet.
-std::uint32_t StepReplay::missing_neighbor(const Step& step, std::uint32_t member) {
+template <class Moment>
+std::uint32_t BasicStepReplay<Moment>::missing_neighbor(const Step& step, std::uint32_t member) {
   const auto& times = order(step).times;
   for (const auto m : definitions_.comms[step.a()].sources_of(member)) {
-    if (m < times.size() && times[m] == kUnknown) return m;
+    if (m < times.size() && is_unknown(times[m])) return m;
   }
   return kNone;
 }
 
 // The root and the last member let others go on.
-void StepReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
+template <class Moment>
+void BasicStepReplay<Moment>::arrive(std::uint32_t location, const Step& step, const Moment& now) {
   Operation& here = operation(step);
   ++here.arrived;
   const bool is_root = (step.phase() & Step::kIsRoot) != 0;
@@ -294,22 +325,25 @@ void StepReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
 
 // `lower` advances over all members that have arrived without a gap. Each of them then knows the
 // latest arrival up to itself.
-void StepReplay::arrive_in_order(std::uint32_t location, const Step& step, Ticks now) {
+template <class Moment>
+void BasicStepReplay<Moment>::arrive_in_order(std::uint32_t location, const Step& step,
+                                              const Moment& now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return;
   Order& members = order(step);
   members.times[member] = now;
   wake_all(members.waiters[member]);
-  for (; members.lower < members.times.size() && members.times[members.lower] != kUnknown;
+  for (; members.lower < members.times.size() && !is_unknown(members.times[members.lower]);
        ++members.lower) {
-    const Ticks before = members.lower == 0 ? kUnknown : members.latest_lower.back();
+    const Moment before = members.lower == 0 ? kNotYet : members.latest_lower.back();
     members.latest_lower.push_back(std::max(before, members.times[members.lower]));
     wake_all(members.waiters[members.lower]);
   }
   if ((step.phase() & Step::kNeedsNothing) != 0) served(step);
 }
 
-StepReplay::Waiters& StepReplay::waiters_for(std::uint32_t location, const Step& step) {
+template <class Moment>
+auto BasicStepReplay<Moment>::waiters_for(std::uint32_t location, const Step& step) -> Waiters& {
   switch (step.kind()) {
     case Kind::kNeedSend:
     case Kind::kNeedMark:
@@ -326,7 +360,8 @@ StepReplay::Waiters& StepReplay::waiters_for(std::uint32_t location, const Step&
 }
 
 // The location becomes the head of the list of waiters.
-void StepReplay::stand_still(std::uint32_t location, const Step& step) {
+template <class Moment>
+void BasicStepReplay<Moment>::stand_still(std::uint32_t location, const Step& step) {
   if (step.kind() == Kind::kNeedPost) {
     locations_[location].awaited_post = step.b();
     return;
@@ -334,12 +369,14 @@ void StepReplay::stand_still(std::uint32_t location, const Step& step) {
   locations_[location].next_waiter = std::exchange(waiters_for(location, step), location);
 }
 
-void StepReplay::wake_all(Waiters& waiters) {
+template <class Moment>
+void BasicStepReplay<Moment>::wake_all(Waiters& waiters) {
   for (; waiters != kNone; waiters = locations_[waiters].next_waiter) wake(waiters);
 }
 
 // Wakes the waiters whose need is satisfied. Those that need a later send or mark stay.
-void StepReplay::wake_ready(Location& here) {
+template <class Moment>
+void BasicStepReplay<Moment>::wake_ready(Location& here) {
   for (Waiters* waiters = &here.waiters; *waiters != kNone;) {
     const std::uint32_t waiter = *waiters;
     Location& there = locations_[waiter];
@@ -353,12 +390,14 @@ void StepReplay::wake_ready(Location& here) {
 }
 
 // True if the send or mark that a location stands still for has happened.
-bool StepReplay::is_there(const Step& step) const {
+template <class Moment>
+bool BasicStepReplay<Moment>::is_there(const Step& step) const {
   return step.kind() == Kind::kNeedSend ? locations_[step.a()].sends.has(step.b())
                                         : marks_.contains(key_of(step));
 }
 
-std::uint32_t StepReplay::member_of(std::uint32_t comm, std::uint32_t location) {
+template <class Moment>
+std::uint32_t BasicStepReplay<Moment>::member_of(std::uint32_t comm, std::uint32_t location) {
   auto& members = members_[comm];
   if (members.empty()) {
     members.assign(definitions_.processes.size(), kNone);
@@ -370,8 +409,12 @@ std::uint32_t StepReplay::member_of(std::uint32_t comm, std::uint32_t location) 
   return members[definitions_.locations[location].process];
 }
 
-StepReplay::Order& StepReplay::order(const Step& step) {
+template <class Moment>
+auto BasicStepReplay<Moment>::order(const Step& step) -> Order& {
   return orders_.try_emplace(key_of(step), sizes_[step.a()]).first->second;
 }
+
+template class BasicStepReplay<trace::Ticks>;
+template class BasicStepReplay<Graded>;
 
 }  // namespace latecomer::engine

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/engine/durations.hpp"
+#include "analyzer/engine/graded.hpp"
 #include "analyzer/engine/moments.hpp"
 #include "analyzer/engine/step.hpp"
 #include "analyzer/memory/large_pages.hpp"
@@ -25,10 +26,8 @@ struct CallTimes {
   trace::Ticks begin = 0, end = 0;
 };
 
-// Replays the steps of all locations. Each goes on as far as it can. One that needs something that
-// has not happened yet stands still until it has. The result therefore depends neither on the order
-// in which locations are visited nor on how their steps arrive.
-class StepReplay {
+// The ways to replay, and what is replayed.
+class StepReplayBase {
  public:
   // kIdeal: a call takes only as long as it waits, and a need is met at the moment that it names.
   // kFit: the recorded run. The steps must be those of a whole run (Step::kCall). A call ends when
@@ -40,13 +39,22 @@ class StepReplay {
   // kChanged: steps that were fitted, with other durations.
   enum class Mode : std::uint8_t { kIdeal, kFit, kChanged };
   using Steps = std::vector<memory::Vector<Step>>;  // by location
+};
 
+// Replays the steps of all locations. Each goes on as far as it can. One that needs something that
+// has not happened yet stands still until it has. The result therefore depends neither on the order
+// in which locations are visited nor on how their steps arrive.
+//
+// Moment: trace::Ticks, or Graded to know on which rates an end depends.
+template <class Moment>
+class BasicStepReplay : public StepReplayBase {
+ public:
   // `everybody`: number of all processes. They are the members of an additional communicator,
   // number comms.size(), in MPI_Init (instance 0) and MPI_Finalize (instance 1).
-  StepReplay(const trace::Definitions& definitions, std::uint32_t everybody);
+  BasicStepReplay(const trace::Definitions& definitions, std::uint32_t everybody);
   // All steps of a whole run, in mode kFit or kChanged.
-  StepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode, Steps steps,
-             Durations durations = {});
+  BasicStepReplay(const trace::Definitions& definitions, std::uint32_t everybody, Mode mode,
+                  Steps steps, Durations durations = {});
 
   // Keeps the moments at which calls that need others begin (Step::kCall) and end (Step::kOwn).
   // Only in mode kChanged; call it before run().
@@ -63,8 +71,8 @@ class StepReplay {
   // one after the other goes on without what it needs.
   void finish();
 
-  // Time since the start of the run at which a location ended.
-  [[nodiscard]] trace::Ticks end(std::uint32_t location) const { return locations_[location].now; }
+  // Moment since the start of the run at which a location ended.
+  [[nodiscard]] const Moment& end(std::uint32_t location) const { return locations_[location].now; }
   [[nodiscard]] trace::Ticks waits(std::uint32_t location, std::size_t phase) const {
     return locations_[location].waits[phase];
   }
@@ -75,7 +83,7 @@ class StepReplay {
 
  private:
   using Ticks = trace::Ticks;
-  static constexpr Ticks kUnknown = Moments::kUnknown;
+  static constexpr Moment kNotYet = kUnknown<Moment>;
 
   // Head of a list of locations that stand still for the same thing; kNone: empty. A location
   // stands still for one thing only, so the list is linked through Location::next_waiter.
@@ -85,7 +93,7 @@ class StepReplay {
   struct Location {
     memory::Vector<Step> steps;  // steps not yet taken are those from `next` on
     std::size_t next = 0;
-    Ticks now = 0;
+    Moment now{};
     bool queued = false;
     // In whole runs: end of the open call in the recorded run, lag of the next need and what is
     // added to it in the changed run, last kRate.
@@ -94,14 +102,14 @@ class StepReplay {
     std::uint32_t next_waiter = trace::kNone;
     Waiters waiters = trace::kNone;  // locations that wait for sends and marks of this one
     std::uint32_t awaited_post = trace::kNone;  // the send whose receive this location waits for
-    Moments sends, posts;                       // by number of the send
+    Moments<Moment> sends, posts;               // by number of the send
     std::array<Ticks, kPhases> waits{};
     memory::Vector<CallTimes> calls;  // if they are kept
   };
   // State of a collective operation.
   struct Operation {
-    Ticks all = kUnknown;  // latest arrival of the members that contribute
-    Ticks root = kUnknown;
+    Moment all = kNotYet;  // latest arrival of the members that contribute
+    Moment root = kNotYet;
     std::uint32_t arrived = 0;
     Waiters waiters = trace::kNone;
   };
@@ -109,11 +117,11 @@ class StepReplay {
   // what they need.
   struct Order {
     explicit Order(std::uint32_t members)
-        : times(members, kUnknown), waiters(members, trace::kNone) {}
-    std::vector<Ticks> times;         // by member
-    std::vector<Waiters> waiters;     // waiters, by the member that they need
-    std::uint32_t lower = 0;          // all members before this one have arrived
-    std::vector<Ticks> latest_lower;  // latest arrival up to each of them
+        : times(members, kNotYet), waiters(members, trace::kNone) {}
+    std::vector<Moment> times;         // by member
+    std::vector<Waiters> waiters;      // waiters, by the member that they need
+    std::uint32_t lower = 0;           // all members before this one have arrived
+    std::vector<Moment> latest_lower;  // latest arrival up to each of them
     std::uint32_t served = 0;
   };
 
@@ -121,12 +129,12 @@ class StepReplay {
   void go_on(std::uint32_t location);
   // A duration of a changed run.
   [[nodiscard]] Ticks changed(std::uint32_t location, const Step& step, Ticks ticks);
-  void post(const Step& step, Ticks now);
-  void arrive(std::uint32_t location, const Step& step, Ticks now);
-  void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
-  // The time at which what a step needs happens; kUnknown: it has not happened yet.
-  [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step, Ticks now);
-  [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step, Ticks now);
+  void post(const Step& step, const Moment& now);
+  void arrive(std::uint32_t location, const Step& step, const Moment& now);
+  void arrive_in_order(std::uint32_t location, const Step& step, const Moment& now);
+  // The moment at which what a step needs happens; kNotYet: it has not happened yet.
+  [[nodiscard]] Moment needed(std::uint32_t location, const Step& step, const Moment& now);
+  [[nodiscard]] Moment needed_in_order(std::uint32_t location, const Step& step, const Moment& now);
   // The list for a location that stands still before a step of any kind except kNeedPost.
   [[nodiscard]] Waiters& waiters_for(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
@@ -152,10 +160,10 @@ class StepReplay {
     return *last.operation;
   }
   [[nodiscard]] Last find_operation(const Step& step);
-  [[nodiscard]] Ticks needed_of_all(const Step& step) {
+  [[nodiscard]] Moment needed_of_all(const Step& step) {
     const Operation& all = operation(step);
     // If no member contributes, there is nothing to wait for.
-    return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
+    return all.arrived < sizes_[step.a()] ? kNotYet : std::max(all.all, Moment{});
   }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
@@ -180,10 +188,15 @@ class StepReplay {
   std::vector<trace::ByInstance<Operation>> operations_;
   std::array<Last, 2> last_;  // the operations that were used last
   std::unordered_map<std::uint64_t, Order> orders_;
-  std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
+  std::unordered_map<std::uint64_t, Moment> marks_;                        // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
   std::int64_t dropped_ = 0;
   bool keeps_calls_ = false;
 };
+
+extern template class BasicStepReplay<trace::Ticks>;
+extern template class BasicStepReplay<Graded>;
+using StepReplay = BasicStepReplay<trace::Ticks>;
+using GradedReplay = BasicStepReplay<Graded>;
 
 }  // namespace latecomer::engine

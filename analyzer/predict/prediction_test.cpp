@@ -486,6 +486,54 @@ TEST_CASE("prediction: gains of the causes of waiting, unasked") {
     last = std::min(balanced, faster);
   }
   CHECK(any);
+  // If parts p of work and q of what 1 did outside of functions remain, 1 comes to MPI_Finalize at
+  // 3 + 4 p + 5 q, always after 0. The run lasts 4 + 4 p + 5 q: there is one path.
+  const bool first = paths[gains["causes"][0]["call_path"].get<std::size_t>()].ends_with("work");
+  CHECK(gains["paths"] == nlohmann::json{{{"fixed", 4.0},
+                                          {"of_cause", first ? std::vector<double>{4, 5}
+                                                             : std::vector<double>{5, 4}}}});
+  CHECK(gains["error"] == 0);
+}
+
+TEST_CASE("prediction: several causes with less time at once") {
+  //   0   init 0..1   a 1..11   barrier 11..12   a 12..14   barrier 14..19   finalize 19..20
+  //   1   init 0..1   b 1..9    barrier 9..12    b 12..18   barrier 18..19   finalize 19..20
+  // Each barrier ends 1 after the last one has come. If parts p of a and q of b remain:
+  //
+  //   run time = 4 + max(10 p, 8 q) + max(2 p, 6 q)
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .enter(0, "a", at(1))
+      .leave(0, at(11))
+      .enter(1, "b", at(1))
+      .leave(1, at(9))
+      .collective("MPI_Barrier", {{11, 12}, {9, 12}})
+      .enter(0, "a", at(12))
+      .leave(0, at(14))
+      .enter(1, "b", at(12))
+      .leave(1, at(18))
+      .collective("MPI_Barrier", {{14, 19}, {18, 19}})
+      .finalize({{19, 20}, {19, 20}});
+  const auto report = analyze(t);
+  const auto& gains = report.extras()["gains"];
+  CHECK(gains["recorded"] == 20);
+  CHECK(gains["error"] == 0);
+  REQUIRE(gains["causes"].size() == 2);
+  const auto paths = report.call_paths();
+  const std::size_t a =
+      paths[gains["causes"][0]["call_path"].get<std::size_t>()].ends_with("a") ? 0 : 1;
+  for (const double p : {0.0, 0.1, 0.25, 0.5, 0.8, 1.0}) {
+    for (const double q : {0.0, 0.1, 0.25, 0.5, 0.8, 1.0}) {
+      double longest = 0;
+      for (const auto& path : gains["paths"]) {
+        longest =
+            std::max(longest, path["fixed"].get<double>() + p * path["of_cause"][a].get<double>() +
+                                  q * path["of_cause"][1 - a].get<double>());
+      }
+      CAPTURE(p, q);
+      CHECK(longest == Approx(4 + std::max(10 * p, 8 * q) + std::max(2 * p, 6 * q)));
+    }
+  }
 }
 
 TEST_CASE("prediction: functions that only samples know") {

@@ -142,6 +142,27 @@ std::vector<std::vector<engine::CallTimes>> WholeReplay::calls(const engine::Dur
   return calls;
 }
 
+engine::Graded WholeReplay::graded_end(const engine::Durations& durations) {
+  const auto& definitions = booking_.definitions;
+  engine::Graded end;
+  if (processes_.rank() == host_) {
+    engine::GradedReplay replay(definitions,
+                                static_cast<std::uint32_t>(definitions.processes.size()),
+                                StepReplay::Mode::kChanged, std::move(steps_), durations);
+    replay.finish();
+    for (std::uint32_t l = 0; l < counts_.size(); ++l) {
+      if (counts_[l]) end = std::max(end, replay.end(l));
+    }
+    steps_ = replay.take_steps();
+  }
+  std::vector<Ticks> all{end.at};  // 0 on the other processes
+  all.insert(all.end(), end.of_rate.begin(), end.of_rate.end());
+  processes_.sum(all);
+  end.at = all.front();
+  std::copy(all.begin() + 1, all.end(), end.of_rate.begin());
+  return end;
+}
+
 Ticks WholeReplay::end(const Replayed& run) const {
   Ticks end = 0;
   for (std::size_t l = 0; l < run.ends.size(); ++l) {

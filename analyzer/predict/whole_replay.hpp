@@ -45,6 +45,8 @@ class WholeReplay {
   [[nodiscard]] const std::vector<std::vector<replay::NeedingCall>>& needing_calls() const {
     return needing_calls_;
   }
+  // The last end, and on which rates it depends. Collective.
+  [[nodiscard]] engine::Graded graded_end(const engine::Durations& durations);
   // The time of the last end. Threads that call no MPI end when they ended, whatever changes, so
   // only their process tells.
   [[nodiscard]] trace::Ticks end(const Replayed& run) const;

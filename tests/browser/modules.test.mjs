@@ -13,7 +13,7 @@ import {errorText, largePartRows, partRows} from "./page/computation.js";
 import {functionRows, samplesInWords} from "./page/computing.js";
 import {factorsOf} from "./page/efficiency.js";
 import {sections} from "./page/explanation.js";
-import {pointsOf, runTime} from "./page/gains.js";
+import {pointsOf, runTime, runTimeOfAll} from "./page/gains.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {pathTexts, shortNames} from "./page/path_texts.js";
@@ -97,6 +97,14 @@ test("what is said of the computation of a run", () => {
       samplesInWords({samples: 7, periods: [0.01, 0.02, 0.04]}),
       "7 samples, one per 10.00 ms to 40.00 ms");
   assert.equal(samplesInWords({samples: 5}), "5 samples");
+});
+
+test("the run time of several changes is that of the longest path", () => {
+  const paths = [{fixed: 3, of_cause: [10, 3]}, {fixed: 7, of_cause: [4, 3]}];
+  assert.equal(runTimeOfAll(paths, [0, 0]), 16);
+  assert.equal(runTimeOfAll(paths, [50, 0]), 12);   // 7 + 2 + 3; the other one 3 + 5 + 3
+  assert.equal(runTimeOfAll(paths, [50, 100]), 9);  // 7 + 2
+  assert.equal(runTimeOfAll(paths, [100, 100]), 7);
 });
 
 test("run times between the predicted ones", () => {

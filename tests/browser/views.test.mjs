@@ -373,6 +373,11 @@ test("a slider shows how long a run would have been", async () => {
       "75 % less: 11.00 s");
   await page.keyboard.press("Home");
   assert.equal(await row(), "main › relax 0 % 16.00 s none 13.00 s");
+  // With both sliders: 7 + 4 p + 3 q if little remains, of relax p, of main q.
+  const all = async () => (await textsOf(page, ".gains tfoot tr"))[0];
+  assert.equal(await all(), "all sliders at once 15.70 s −2 %");  // a tenth less of main only
+  for (let i = 0; i < 15; ++i) await page.keyboard.press("ArrowRight");
+  assert.equal(await all(), "all sliders at once 10.70 s −33 %");  // 7 + 4 / 4 + 3 * 0.9
   await page.click(".gains a");
   await page.waitForSelector(".explore[data-ready^=delay_mpi]");
   assert.equal(await selected(page, "calls"), "relax");

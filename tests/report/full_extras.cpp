@@ -242,7 +242,9 @@ report::Extras full_extras() {
                    .causes = {{.call_path = 3,
                                .balanced = 9.5,
                                .faster = 12.25,
-                               .curve = {{0.9, 12.25}, {0.5, 11.25}}}}};
+                               .curve = {{0.9, 12.25}, {0.5, 11.25}}}},
+                   .paths = {{.fixed = 10, .of_cause = {2.5}}},
+                   .error = 0.125};
   results.longer_computation.push_back(longer_computation());
   results.efficiency = efficiency();
   results.compensation = compensation();

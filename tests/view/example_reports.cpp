@@ -262,13 +262,21 @@ ExampleReport sampled(ExampleReport report, double computation, double blocked) 
     const auto point = [](double part, double seconds) {
       return nlohmann::json{{"part", part}, {"run_time", seconds}};
     };
+    // If the part p of relax and the part q of main remain: max(3 + 10 p + 3 q, 7 + 4 p + 3 q).
     document["gains"] = {
         {"recorded", 16.0},
+        {"error", 0.0},
+        {"paths",
+         {{{"fixed", 3.0}, {"of_cause", {10.0, 3.0}}}, {{"fixed", 7.0}, {"of_cause", {4.0, 3.0}}}}},
         {"causes",
          {{{"call_path", kCallPath},
            {"balanced", 13.0},
            {"faster", 15.0},
-           {"curve", {point(0.9, 15), point(0.75, 13.5), point(0.5, 12), point(0, 10)}}}}}};
+           {"curve", {point(0.9, 15), point(0.75, 13.5), point(0.5, 12), point(0, 10)}}},
+          {{"call_path", kCallPath - 1},
+           {"balanced", 15.5},
+           {"faster", 15.7},
+           {"curve", {point(0.9, 15.7), point(0.75, 15.25), point(0.5, 14.5), point(0, 13)}}}}}};
   }
   report.definitions.document = std::make_shared<const nlohmann::json>(std::move(document));
   return report;

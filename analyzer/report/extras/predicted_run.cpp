@@ -91,6 +91,12 @@ void write(JsonWriter& out, const Gains& gains) {
     });
     out.member("faster", one.faster);
   });
+  out.member("error", gains.error);
+  out.list("paths", gains.paths, [&](const auto& one) {
+    const auto path = out.object();
+    out.member("fixed", one.fixed);
+    out.list("of_cause", one.of_cause, [&](double seconds) { out.value(seconds); });
+  });
   out.member("recorded", gains.recorded);
 }
 
@@ -110,6 +116,15 @@ std::optional<Gains> gains_from_json(const nlohmann::json& json) {
       read(member(point, "run_time"), one.run_time);
     }
     gains.causes.push_back(std::move(cause));
+  }
+  read(member(json, "error"), gains.error);
+  for (const auto& element : elements(member(json, "paths"))) {
+    Gains::Path path;
+    read(member(element, "fixed"), path.fixed);
+    for (const auto& seconds : elements(member(element, "of_cause"))) {
+      read(seconds, path.of_cause.emplace_back());
+    }
+    gains.paths.push_back(std::move(path));
   }
   return gains;
 }

@@ -70,8 +70,21 @@ struct Gains {
     double faster = 0;         // a tenth less time, as in the curve
     std::vector<Point> curve;  // the largest part first; the recorded run is not among them
   };
+  // A way through the run that limits it: its time outside all causes, and in each of them as
+  // recorded. If the part p_i of cause i remains, the run takes at least
+  //
+  //   fixed + sum over i of p_i * of_cause[i]
+  struct Path {
+    double fixed = 0;
+    std::vector<double> of_cause;  // in the order of `causes`
+  };
   double recorded = 0;        // run time, from the first to the last event
   std::vector<Cause> causes;  // the largest gain first
+  // If several causes take less time, the run time is that of the longest path. There may be longer
+  // ones that no replay met. At points that were replayed to check, it was `error` too short at
+  // most.
+  std::vector<Path> paths;
+  double error = 0;
 };
 
 void write(JsonWriter& out, const Prediction& prediction);

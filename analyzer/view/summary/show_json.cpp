@@ -156,6 +156,11 @@ nlohmann::ordered_json show_json(const Summary& s) {
                                  {"faster", gain.faster},
                                  {"curve", std::move(curve)}});
     }
+    gains["error"] = s.gain_error;
+    auto& paths = gains["paths"] = Json::array();
+    for (const auto& path : s.gain_paths) {
+      paths.push_back({{"fixed", path.fixed}, {"of_cause", path.of_cause}});
+    }
   }
   if (s.sampled) json["computation"] = passed_on(s, "computation");
   return json;

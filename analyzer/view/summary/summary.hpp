@@ -93,6 +93,8 @@ struct Summary {
     std::vector<report::Gains::Point> curve;
   };
   std::vector<Gain> gains;                         // the largest first
+  std::vector<report::Gains::Path> gain_paths;     // by gain; the run time if several are made
+  double gain_error = 0;                           // seconds that these are too short at most
   double replayed = 0;                             // run time that they are compared with
   double unknown_cause = 0;                        // seconds of waiting
   std::vector<std::string> unknown_cause_reasons;  // reasons why the cause may be unknown

@@ -228,10 +228,19 @@ class Causes {
   void gains(const std::optional<report::Gains>& gains) {
     if (!gains) return;
     out_.replayed = gains->recorded;
-    for (const auto& cause : gains->causes) {
+    out_.gain_error = gains->error;
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < gains->causes.size(); ++i) {
+      const auto& cause = gains->causes[i];
       if (cause.call_path >= d_.call_paths.size()) continue;
+      kept.push_back(i);
       out_.gains.push_back(
           {call_path_names(d_, cause.call_path), cause.balanced, cause.faster, cause.curve});
+    }
+    for (const auto& path : gains->paths) {
+      if (path.of_cause.size() != gains->causes.size()) continue;
+      auto& out = out_.gain_paths.emplace_back(report::Gains::Path{.fixed = path.fixed});
+      for (const auto i : kept) out.of_cause.push_back(path.of_cause[i]);
     }
   }
 

@@ -25,18 +25,34 @@ export function pointsOf({curve = []}, recorded) {
   return known.length ? [{part: 1, run_time: recorded}, ...known] : null;
 }
 
+// Run time if `less[i]` per cent of the time of cause i are gone, for all causes at once: that of
+// the longest path through the run.
+export function runTimeOfAll(paths, less) {
+  return Math.max(...paths.map(
+      ({fixed, of_cause: times}) =>
+          times.reduce((sum, seconds, i) => sum + seconds * (1 - less[i] / 100), fixed)));
+}
+
 export function gains(report, state, pathText) {
-  const {recorded, causes = []} = report.summary.gains ?? {};
-  const shown = causes.map((cause) => ({cause, points: pointsOf(cause, recorded)}))
+  const {recorded, causes = [], paths: ways = [], error = 0} = report.summary.gains ?? {};
+  const shown = causes.map((cause, i) => ({cause, i, points: pointsOf(cause, recorded)}))
                     .filter(({points}) => points);
   if (!(recorded > 0) || shown.length === 0) return null;
+  const less = causes.map(() => 0);
+  const all = allTogether(recorded, error);
+  const known = shown.length > 1 && ways.length > 0;
+  const moved = (i, percent) => {
+    less[i] = percent;
+    if (known) all.update(runTimeOfAll(ways, less));
+  };
   const metric = report.metricIndex("delay_mpi") < 0 ? "delay" : "delay_mpi";
   const paths = report.pathsByNames();
   return el(
       "section", {class: "gains"},
       el("h2", {}, "What less time would bring ",
          el("small", {},
-            `predicted run time, recorded: ${durationText(recorded)}; one change at a time`)),
+            `predicted run time, recorded: ${
+                durationText(recorded)}; each row is one change alone`)),
       el("table", {class: "legend-table"},
          el("thead", {},
             el("tr", {}, el("th", {}, "this call path"), el("th", {}, "takes less time"),
@@ -45,14 +61,37 @@ export function gains(report, state, pathText) {
                el("th", {class: "number"}, "in balance"))),
          el("tbody", {},
             shown.map(
-                ({cause, points}) => gainRow(
+                ({cause, i, points}) => gainRow(
                     cause, points, recorded, pathText(cause.call_path),
                     pathLink(
                         report, state, metric, paths.get(cause.call_path.join("\n")) ?? -1,
-                        pathText(cause.call_path)))))));
+                        pathText(cause.call_path)),
+                    (percent) => moved(i, percent)))),
+         known ? el("tfoot", {}, all.row) : null));
 }
 
-function gainRow(cause, points, recorded, name, link) {
+// The row with the run time of all changes at once.
+function allTogether(recorded, error) {
+  const time = el("td", {class: "number"}), change = el("td", {class: "number"});
+  const note =
+      error > recorded / 1000 ? `at least; replays were up to ${durationText(error)} longer` : "";
+  const row =
+      el("tr", {}, el("th", {scope: "row"}, "all sliders at once"), el("td"), el("td"), time,
+         change, el("td", {colspan: 2}, note));
+  return {
+    row,
+    update(seconds) {
+      time.textContent = durationText(seconds);
+      change.textContent = changeText(seconds, recorded);
+    }
+  };
+}
+
+function changeText(seconds, recorded) {
+  return seconds < recorded ? "−" + share(recorded - seconds, recorded) : "none";
+}
+
+function gainRow(cause, points, recorded, name, link, moved) {
   const by = el("output", {}), time = el("td", {class: "number"});
   const change = el("td", {class: "number"});
   const slider = el("input", {
@@ -69,9 +108,10 @@ function gainRow(cause, points, recorded, name, link) {
     const seconds = runTime(points, less);
     by.textContent = less + " %";
     time.textContent = durationText(seconds);
-    change.textContent = seconds < recorded ? "−" + share(recorded - seconds, recorded) : "none";
+    change.textContent = changeText(seconds, recorded);
     slider.setAttribute("aria-valuetext", `${less} % less: ${durationText(seconds)}`);
     mark(less, seconds);
+    moved(less);
   };
   slider.addEventListener("input", update);
   update();
