@@ -23,7 +23,7 @@ struct ReceivedMessage {
   const trace::Message receive;
   const SentMessage send;
   const trace::Call call;     // the call that completes the receive
-  const trace::Ticks posted;  // enter of the call that posts the receive
+  const trace::Ticks posted;  // enter of posting()
   const sync::LinkClass link;
   const patterns::CallKind kind;  // kind of `call`
 
@@ -32,11 +32,30 @@ struct ReceivedMessage {
       : receive(receive),
         send(send),
         call(receiver.events.calls[receive.call]),
-        posted(receive.other == trace::kNone || receive.other == receive.call
+        posted(is_posted_at_once(receive, receiver, booking)
                    ? call.enter
                    : receiver.events.calls[receive.other].enter),
         link(topology.link(send.source, receiver.rank)),
         kind(booking.kind_of(call)) {}
+
+  // The call that posts the receive; kNone: not known, or by another thread.
+  [[nodiscard]] std::uint32_t posting() const {
+    return receive.other != trace::kNone && posted == call.enter ? receive.call : receive.other;
+  }
+
+ private:
+  // MPI_Mprobe takes a message from the order of its channel, so that the receive has its place in
+  // the trace there. But its data may come only when MPI_Mrecv asks for them. Which MPI_Imrecv does
+  // so for a message that MPI_Wait completes is not known.
+  [[nodiscard]] static bool is_posted_at_once(const trace::Message& receive,
+                                              const Receiver& receiver, const Booking& booking) {
+    using enum patterns::CallKind;
+    if (receive.other == trace::kNone || receive.other == receive.call) return true;
+    if (!booking.map.probes) return false;
+    const auto posting = booking.kind_of(receiver.events.calls[receive.other]);
+    return (posting == kProbe || posting == kProbeNow) &&
+           booking.kind_of(receiver.events.calls[receive.call]) == kOther;
+  }
 };
 
 }  // namespace latecomer::replay

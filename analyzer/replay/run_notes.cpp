@@ -91,6 +91,21 @@ std::optional<report::QualityNote> nameless(const trace::Definitions& definition
       {}};
 }
 
+// What the tracer could not record, by the ending of the property that counts it.
+struct Lost {
+  const char* property;
+  const char* name;  // of the note
+  const char* text;
+};
+constexpr Lost kLost[] = {
+    {"COMMUNICATORS", "lost_communicators",
+     "communicators that were not recorded, with all messages and collective operations on them: "
+     "MPI_Comm_idup of an intercommunicator made them, or memory was exhausted"},
+    {"RECEIVES_OF_MPI_ISENDRECV", "lost_receives",
+     "receives of MPI_Isendrecv with MPI_ANY_SOURCE or MPI_ANY_TAG that were not recorded, since "
+     "MPI does not tell where their messages came from"},
+    {"REQUESTS", "lost_requests", "requests whose ends were not recorded: memory was exhausted"}};
+
 }  // namespace
 
 std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions,
@@ -157,6 +172,12 @@ std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions
                          "at most 16,384 mutexes, conditions and the like",
                      false,
                      {}});
+  }
+  for (const Lost& lost : kLost) {
+    const std::string property = std::string(layout::kPropertyLost) + lost.property;
+    if (const auto count = number(property.c_str()); count > 0) {
+      notes.push_back({lost.name, count, lost.text, true, {}});
+    }
   }
   if (const auto early = number(layout::kPropertyEarlyThreads); early > 0) {
     notes.push_back({"early_threads",

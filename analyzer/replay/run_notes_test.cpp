@@ -82,6 +82,15 @@ TEST_CASE("notes of a run: waits for more objects than there is room for") {
         Texts{"waits_without_room: 70 waits of threads" + rest});
 }
 
+TEST_CASE("notes of a run: what could not be recorded") {
+  const auto found = notes({{"LATECOMER::LOST::COMMUNICATORS", "2"},
+                            {"LATECOMER::LOST::RECEIVES_OF_MPI_ISENDRECV", "20"},
+                            {"LATECOMER::LOST::REQUESTS", "0"}});
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].starts_with("lost_communicators: 2 communicators that were not recorded, with "));
+  CHECK(found[1].starts_with("lost_receives: 20 receives of MPI_Isendrecv with MPI_ANY_SOURCE "));
+}
+
 TEST_CASE("notes of a run: threads made before MPI_Init") {
   const std::string rest =
       " made before MPI_Init without records: no call of MPI, no region and no wait that began "

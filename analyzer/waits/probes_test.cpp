@@ -205,6 +205,24 @@ TEST_CASE("probes: a loop of probes and then one that blocks") {
   CHECK(report.metric("mpi_latesender").total() == 1.5_s);
 }
 
+TEST_CASE("probes: a sender waits for the receive of a matched message") {
+  //   0   probe 2..3   Mrecv 9..10
+  //   1   ssend 1..10
+  // The probe takes the message from the order, and the data is asked for at 9: 9 - 1 = 8.
+  TraceBuilder t(2);
+  matched_probe(t, "MPI_Mprobe", 2, 3);
+  t.wait(0, as("MPI_Mrecv"), at(9), leave(10), req(1));
+  t.send(1, as("MPI_Ssend"), at(1), leave(10), to(0));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latereceiver").at(rank(1), path("MPI_Ssend")) == 8_s);
+  CHECK(report.metric("mpi_latesender").total() == 0);
+  // MPI_Wait completes what MPI_Imrecv asked for, at a time that is not known: 2 - 1, as posted.
+  TraceBuilder u(2);
+  matched_probe(u, "MPI_Mprobe", 2, 3);
+  u.wait(0, at(9), leave(10), req(1)).send(1, as("MPI_Ssend"), at(1), leave(10), to(0));
+  CHECK(analyze(u).metric("mpi_latereceiver").at(rank(1), path("MPI_Ssend")) == 1_s);
+}
+
 TEST_CASE("probes: matched ones, with the receive posted where the message was found") {
   // The probe 2..7 waits until 5: 3. A plain receive in between takes nothing of it.
   TraceBuilder t(2);

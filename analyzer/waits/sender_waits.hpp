@@ -48,7 +48,7 @@ class SenderWaits {
 
   void on_message(const Receiver& to, const ReceivedMessage& message) {
     const auto& send = message.send;
-    const auto posting = message.receive.other;
+    const auto posting = message.posting();
     if (posting == trace::kNone || message.posted <= send.enter) return;
     late_[static_cast<std::size_t>(partition_.host_of(send.source))].put(
         Late{send.location, send.index, message.posted, to.events.location, posting});

@@ -197,9 +197,21 @@ static void freed(void) {
   OK(MPI_Recv(&got, 1, MPI_INT, previous, 30, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   CHECK(got == previous);
   OK(MPI_Barrier(MPI_COMM_WORLD));
+  /* A receive whose request is freed takes the first message. It is recorded, so that the second
+     message belongs to the second receive. */
+  int first = -1;
+  OK(MPI_Irecv(&first, 1, MPI_INT, previous, 31, MPI_COMM_WORLD, &request));
+  OK(MPI_Request_free(&request));
+  for (int i = 0; i < 2; ++i) OK(MPI_Send(&i, 1, MPI_INT, next, 31, MPI_COMM_WORLD));
+  OK(MPI_Recv(&got, 1, MPI_INT, previous, 31, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK(first == 0 && got == 1);
+  OK(MPI_Barrier(MPI_COMM_WORLD));
   records("MPI_ISEND", 1);
-  records("MPI_RECV", 1);
-  records("MPI_COLLECTIVE_END", 1);
+  records("MPI_SEND", 2);
+  records("MPI_IRECV_REQUEST", 1);
+  records("MPI_IRECV", 1);
+  records("MPI_RECV", 2);
+  records("MPI_COLLECTIVE_END", 2);
 }
 
 /* More requests than any fixed buffer holds, in one array with null requests. */

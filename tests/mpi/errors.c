@@ -31,6 +31,8 @@ static void refused(MPI_Comm comm) {
   FAILS(MPI_ERR_TAG, MPI_Send(&value, 1, MPI_INT, 0, -5, comm));
   FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, comm));
   FAILS(MPI_ERR_BUFFER, MPI_Ssend(NULL, 1, MPI_INT, 0, 0, comm));
+  /* No buffer is attached. */
+  FAILS(MPI_ERR_BUFFER, MPI_Bsend(&value, 1, MPI_INT, 0, 0, comm));
   FAILS(MPI_ERR_RANK, MPI_Isend(&value, 1, MPI_INT, size, 0, comm, &request));
   FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, MPI_DATATYPE_NULL, 0, 0, comm, &request));
   FAILS(MPI_ERR_RANK, MPI_Irecv(&value, 1, MPI_INT, size, 0, comm, &request));

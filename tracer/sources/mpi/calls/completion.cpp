@@ -241,8 +241,23 @@ void CompletionCalls::forget(const MPI_Request* request) {
   if (requests::is_shared(*request)) {
     SharedRequests::of(*request).pop();
   } else if (const Request* known = requests::find(*request); known != nullptr) {
+    keep_place(*known);
     requests::remove(known);
   }
+}
+
+// A receive whose request is freed takes its message all the same, unseen. It keeps its place in
+// the order of its channel, so that later messages find their receives. After MPI_Cancel nobody
+// knows whether it takes one, and with wildcards nobody knows from which channel.
+void CompletionCalls::keep_place(const Request& request) {
+  using Kind = Request::Kind;
+  if (!request.active || request.cancelled) return;
+  const bool pair = request.kind == Kind::kSendReceive || request.kind == Kind::kKnownReceive;
+  if (!pair && request.kind != Kind::kReceive && request.kind != Kind::kPartitionedReceive) return;
+  if (request.message.peer == kAnyPeer || request.message.tag == kAnyPeer) return;
+  Call& call = call_of(this);
+  const record::RequestId id = request.id + (pair ? 1 : 0);
+  call.writer().irecv(request.message, id | record::kLeftOut, call.time());
 }
 
 }  // namespace latecomer::mpi

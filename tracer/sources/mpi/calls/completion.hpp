@@ -46,6 +46,7 @@ class CompletionCalls {
   void claim();
   void release_claimed();
   void complete(int index, const MPI_Status& status, int error);
+  void keep_place(const Request& request);
   void write_completion(const Request& request, const MPI_Status& status, int error);
 
   int index_base_ = 0;

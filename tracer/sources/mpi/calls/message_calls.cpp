@@ -14,6 +14,10 @@ void MessageCalls::send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
   if (info != nullptr) call.writer().send({info->id, dest, tag, bytes}, call.entry());
 }
 
+void MessageCalls::buffered(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
+  if (!call_of(this).failed()) send(dest, tag, comm, bytes);
+}
+
 void MessageCalls::received(MPI_Comm comm, const MPI_Status* status) {
   Call& call = call_of(this);
   if (!arrived(call.result()) || status == MPI_STATUS_IGNORE) return;

@@ -20,6 +20,9 @@ class MessageCalls {
     if (!sent_) [[unlikely]]
       send(dest, tag, comm, bytes());
   }
+  // A buffered send is local. It is recorded after the call, since MPI refuses it if there is no
+  // room.
+  void buffered(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
   void received(MPI_Comm comm, const MPI_Status* status);
 
   // Nonblocking: the request is known after the call.
