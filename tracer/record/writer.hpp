@@ -360,9 +360,14 @@ class ThreadWriter : ConstructChunk {
   void close();
 
   void set_budget(Budget* budget) { budget_ = budget; }
-  // Sets a clock, with which the time spent on storing full chunks is recorded.
+  // Sets a clock, with which the time spent on storing full chunks is recorded. `meanwhile` is
+  // called each time that a chunk was stored; what it takes is a part of that time.
   using Clock = Ticks (*)();
-  void time_flushes(Clock clock) { clock_ = clock; }
+  using Meanwhile = void (*)();
+  void time_flushes(Clock clock, Meanwhile meanwhile = nullptr) {
+    clock_ = clock;
+    meanwhile_ = meanwhile;
+  }
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
   void set_kind(LocationKind kind) { header_->kind = kind; }           // before move_to()
   [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
@@ -523,6 +528,7 @@ class ThreadWriter : ConstructChunk {
   Ticks paused_last_ = 0;
   Budget* budget_ = nullptr;
   Clock clock_ = nullptr;
+  Meanwhile meanwhile_ = nullptr;
   bool stopped_ = false;
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping

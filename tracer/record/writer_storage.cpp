@@ -52,6 +52,7 @@ int ThreadWriter::flush() {
   const Ticks begin = clock_ != nullptr ? clock_() : 0;
   const int error = seal();
   if (error != 0 || clock_ == nullptr) return error;
+  if (meanwhile_ != nullptr) meanwhile_();
   next_[3] = 0;
   next_[2] = clock_() - begin;
   next_[1] = begin;

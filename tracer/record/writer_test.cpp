@@ -185,7 +185,8 @@ TEST_CASE("the time in which a full chunk is stored is recorded behind it") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("0.0.rec");
   ThreadWriter w(0, 4096, 10);
-  w.time_flushes([] { return clock += 5; });
+  static int stored = 0;
+  w.time_flushes([] { return clock += 5; }, [] { ++stored; });
   REQUIRE(w.move_to(path, 0) == 0);
   for (Ticks t = 10; t < 2000; ++t) w.enter(2, t);
   w.close();
@@ -195,6 +196,7 @@ TEST_CASE("the time in which a full chunk is stored is recorded behind it") {
   }
   REQUIRE(flushes.size() == read_header(read_file(path)).sealed);
   REQUIRE(flushes.size() > 2);
+  CHECK(stored == static_cast<int>(flushes.size()));
   for (std::size_t i = 0; i < flushes.size(); ++i) {
     CHECK(flushes[i].words[0] == 10 * i + 5);
     CHECK(flushes[i].words[1] == 5);

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -58,6 +59,19 @@ struct TimerState {
 struct HookSamples {
   std::atomic<std::uint64_t> number{0};
   std::atomic<std::uint64_t> ticks{0};  // sum over all samples
+};
+
+// Calibrations of a hook while the program runs: the ticks of each round, of which the last ones
+// are kept.
+struct HookRounds {
+  static constexpr std::size_t kKept = 256;
+  std::atomic<std::uint64_t> number{0};
+  std::array<std::atomic<std::uint64_t>, kKept> ticks{};  // round n is at n % kKept
+  // Where they record. One thread at a time has it. It needs no allocator, since a signal handler
+  // may have interrupted that of the program.
+  std::atomic_flag taken;
+  std::optional<record::ThreadWriter> nowhere;
+  std::uint64_t rounds_there = 0;
 };
 
 // A source of events wants to know that threads begin and end. All is called on the thread itself,
@@ -140,6 +154,7 @@ struct SessionState {
   std::atomic<std::uint64_t> stacks{0};      // number of unwound stacks, in all threads
   std::atomic<std::uint64_t> stack_cost{0};  // nanoseconds spent on unwinding
   HookSamples recorded_hooks, filtered_hooks;
+  HookRounds hook_rounds;
   ThreadWatch watch;
   SampleState samples;
   CounterWatch counter_watch;

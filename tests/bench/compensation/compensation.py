@@ -22,7 +22,7 @@ import experiment  # noqa: E402
 RANKS = 2
 BIN = os.path.join(experiment.BUILD, "bin")
 YIELD = os.path.join(experiment.BUILD, "lib", "liblatecomer-yield.so")
-PI = ["--packets", "100", "--throws", "100000", "--darts", "6"]
+PI = ["--packets", "100", "--throws", "100000", "--darts", "16"]
 # Work differs between the ranks, so the waits have a cause.
 PROGRAMS = [("heat2d", ["--size", "512", "--steps", "800", "--cells", "16", "--first", "300"]),
             ("cg", ["--size", "40000", "--steps", "1500", "--elements", "32", "--first", "24000"])]

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tracer/record/writer.hpp"
 
@@ -32,13 +33,17 @@ HookCost cost_of(const HookSamples& samples, double empty) {
           std::max(0.0, ticks) * detail::kHooksPerSample};
 }
 
-RecordCost ticks_of_a_hook() {
-  constexpr int kRounds = 21, kPairs = 60;
-  constexpr std::size_t kChunk = std::size_t{64} << 10;  // holds all records of all rounds
-  record::ThreadWriter nowhere(0, kChunk, now());
+namespace {
+
+constexpr int kPairs = 60;                             // of an enter and a leave, in a round
+constexpr std::uint64_t kFewest = 21;                  // rounds that a calibration needs
+constexpr std::size_t kChunk = std::size_t{64} << 10;  // holds all records of kFewest rounds
+// A round that was interrupted.
+constexpr Ticks kLongestRound = 200'000;
+
+Ticks ticks_of_a_round(record::ThreadWriter& nowhere) {
   const user::AddressMap& regions = process().user.regions;
-  std::array<Ticks, kRounds> rounds{};
-  auto address = reinterpret_cast<std::uintptr_t>(&rounds);
+  auto address = reinterpret_cast<std::uintptr_t>(&nowhere);
   const auto hook = [&](auto add) {
     timed_hook(
         [&] {
@@ -50,13 +55,44 @@ RecordCost ticks_of_a_hook() {
         },
         [](bool, Ticks) {});
   };
-  for (auto& round : rounds) {
-    const Ticks begin = now();
-    for (int i = 0; i < kPairs; ++i) {
-      hook([&] { nowhere.enter(1, now()); });
-      hook([&] { nowhere.leave(1, now()); });
-    }
-    round = now() - begin;
+  const Ticks begin = now();
+  for (int i = 0; i < kPairs; ++i) {
+    hook([&] { nowhere.enter(1, now()); });
+    hook([&] { nowhere.leave(1, now()); });
+  }
+  return now() - begin;
+}
+
+}  // namespace
+
+void calibrate_hooks() {
+  SessionState& s = process().session;
+  if (s.recorded_hooks.number.load(std::memory_order_relaxed) == 0) return;
+  HookRounds& rounds = s.hook_rounds;
+  if (rounds.taken.test_and_set(std::memory_order_acquire)) return;
+  if (!rounds.nowhere || ++rounds.rounds_there == kFewest / 2) {
+    rounds.nowhere.emplace(0, kChunk, now());
+    rounds.rounds_there = 0;
+  }
+  (void)ticks_of_a_round(*rounds.nowhere);  // brings the hook back to the caches
+  const Ticks ticks = ticks_of_a_round(*rounds.nowhere);
+  if (ticks <= kLongestRound) {
+    const auto number = rounds.number.load(std::memory_order_relaxed);
+    rounds.ticks[number % HookRounds::kKept].store(ticks, std::memory_order_relaxed);
+    rounds.number.store(number + 1, std::memory_order_relaxed);
+  }
+  rounds.taken.clear(std::memory_order_release);
+}
+
+RecordCost ticks_of_a_hook() {
+  const HookRounds& during = process().session.hook_rounds;
+  std::vector<Ticks> rounds;
+  const auto number = std::min<std::uint64_t>(during.number.load(), HookRounds::kKept);
+  for (std::uint64_t i = 0; i < number; ++i) rounds.push_back(during.ticks[i].load());
+  if (number < kFewest) {
+    rounds.clear();
+    record::ThreadWriter nowhere(0, kChunk, now());
+    while (rounds.size() < kFewest) rounds.push_back(ticks_of_a_round(nowhere));
   }
   return cost_of_rounds(rounds, 2 * kPairs, {});
 }

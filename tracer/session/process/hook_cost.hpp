@@ -25,8 +25,14 @@ struct HookCost {
 [[nodiscard]] HookCost cost_of(const HookSamples& samples, double empty);
 
 // Ticks of a hook that records, in a loop that stays in the caches; and their spread. The samples
-// above are too long, so this is what a correction of times takes.
+// above are too long, so this is what a correction of times takes: of the rounds while the program
+// ran, or of as many now if there were too few.
 [[nodiscard]] RecordCost ticks_of_a_hook();
+
+// Measures one round of hooks, each time that a full chunk of records was stored. The speed of a
+// core changes during a run, and with what its neighbors do. Does nothing before the program has
+// recorded regions.
+void calibrate_hooks();
 
 // Median over some samples: two clock readings, and branches that go a rare way.
 [[nodiscard]] double ticks_of_an_empty_hook();

@@ -28,6 +28,27 @@ TEST_CASE("a hook that records takes longer than one that does nothing") {
   CHECK(process().session.recorded_hooks.number.load() == number);  // it counts for nothing
 }
 
+TEST_CASE("hooks are calibrated while the program runs") {
+  use_timer(default_timer());
+  HookRounds& rounds = process().session.hook_rounds;
+  HookSamples& samples = process().session.recorded_hooks;
+  const auto recorded = samples.number.exchange(0);
+  calibrate_hooks();
+  CHECK(rounds.number.load() == 0);  // the program has recorded no region
+  samples.number = recorded + 1;
+  for (int i = 0; i < 1000 && rounds.number.load() < 300; ++i) calibrate_hooks();
+  REQUIRE(rounds.number.load() == 300);
+  CHECK(samples.number.load() == recorded + 1);  // it counts for nothing
+
+  // 120 hooks per round. The last 256 rounds count: 100 of 240 ticks and 156 of 360, which are 2
+  // and 3 per hook. The median is 3; the quartiles are 2 and 3.
+  for (std::size_t i = 0; i < HookRounds::kKept; ++i) rounds.ticks[i] = i < 100 ? 240 : 360;
+  CHECK(ticks_of_a_hook().nanoseconds == 3);
+  CHECK(ticks_of_a_hook().spread == 0.5);
+  rounds.number = 0;
+  samples.number = recorded;
+}
+
 TEST_CASE("what was interrupted does not count") {
   HookSamples& all = process().session.recorded_hooks;
   const auto number = all.number.load();

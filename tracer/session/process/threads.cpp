@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "tracer/convert/process_records.hpp"
+#include "tracer/session/process/hook_cost.hpp"
 #include "tracer/session/process/inside.hpp"
 #include "tracer/session/process/mpi_library.hpp"
 
@@ -34,7 +35,7 @@ ThreadInfo* add_thread(SessionState& s) {
   auto& info =
       s.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start, s.ring_chunks));
   info->writer.set_budget(&s.budget);
-  info->writer.time_flushes([] { return now(); });
+  info->writer.time_flushes([] { return now(); }, calibrate_hooks);
   if (number == 0) info->writer.program_begin(start);
   if (s.frames != nullptr && !s.own_regions.load()) {
     info->paths = std::make_unique<ThreadPaths>();
