@@ -12,12 +12,13 @@
 namespace latecomer::engine {
 
 // A moment, and the recorded ticks of each rate on the way to it. The way goes from need to need,
-// always back to the need that was met last. It exists for all durations, so a replay in which
-// rate r has the pace p_r cannot come to this moment earlier than
+// always back to the need that was met last. It exists for all durations. So a replay in which
+// rate r has the pace p_r comes to this moment at the following time, or later:
 //
 //   at + sum over r of (p_r - the pace here) * of_rate[r]
 //
-// but for rounding, which is at most one tick per location and rate.
+// Each location rounds what it has had of a rate. So a way may be a tick too long for each time
+// that it comes to a location.
 struct Graded {
   static constexpr std::size_t kMostRates = 5;
 
@@ -28,7 +29,7 @@ struct Graded {
   friend bool operator<(const Graded& a, const Graded& b) { return a.at < b.at; }
 };
 
-// What a replay does with moments, the same for plain ones.
+// The following functions are the same for plain moments.
 template <class Moment>
 inline constexpr Moment kUnknown{INT64_MIN};
 

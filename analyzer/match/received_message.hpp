@@ -45,8 +45,8 @@ struct ReceivedMessage {
 
  private:
   // MPI_Mprobe takes a message from the order of its channel, so that the receive has its place in
-  // the trace there. But its data may come only when MPI_Mrecv asks for them. Which MPI_Imrecv does
-  // so for a message that MPI_Wait completes is not known.
+  // the trace there. But its data may come only when MPI_Mrecv asks for them. For a message that
+  // MPI_Wait completes, the MPI_Imrecv that asked for it is not known.
   [[nodiscard]] static bool is_posted_at_once(const trace::Message& receive,
                                               const Receiver& receiver, const Booking& booking) {
     using enum patterns::CallKind;

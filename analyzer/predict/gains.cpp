@@ -3,6 +3,7 @@
 #include "analyzer/predict/gains.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -134,7 +135,9 @@ std::vector<std::pair<Pace, Ticks>> curve_of(std::size_t cause, Ticks recorded,
     const double line = static_cast<double>(time) + rest * static_cast<double>(recorded - time);
     const Ticks least = paths.longest(at(kParts[next]));
     const bool straight = line - static_cast<double>(least) <= kRounding * line;
-    curve.emplace_back(kParts[next], straight ? least : paths.replayed(at(kParts[next])));
+    // The longest path may be longer than the line, by rounding.
+    const Ticks on_line = std::min(least, std::llround(line));
+    curve.emplace_back(kParts[next], straight ? on_line : paths.replayed(at(kParts[next])));
   }
   std::ranges::reverse(curve);
   return curve;

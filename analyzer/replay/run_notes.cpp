@@ -91,7 +91,7 @@ std::optional<report::QualityNote> nameless(const trace::Definitions& definition
       {}};
 }
 
-// What the tracer could not record, by the ending of the property that counts it.
+// A loss of the tracer, by the ending of the property that counts it.
 struct Lost {
   const char* property;
   const char* name;  // of the note

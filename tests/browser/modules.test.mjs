@@ -105,6 +105,7 @@ test("the run time of several changes is that of the longest path", () => {
   assert.equal(runTimeOfAll(paths, [50, 0]), 12);   // 7 + 2 + 3; the other one 3 + 5 + 3
   assert.equal(runTimeOfAll(paths, [50, 100]), 9);  // 7 + 2
   assert.equal(runTimeOfAll(paths, [100, 100]), 7);
+  assert.ok(Math.abs(runTimeOfAll([{fixed: 0.1, of_cause: [0.2, 0.3]}], [0, 0]) - 0.6) < 1e-9);
 });
 
 test("run times between the predicted ones", () => {

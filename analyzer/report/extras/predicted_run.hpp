@@ -80,9 +80,9 @@ struct Gains {
   };
   double recorded = 0;        // run time, from the first to the last event
   std::vector<Cause> causes;  // the largest gain first
-  // If several causes take less time, the run time is that of the longest path. There may be longer
-  // ones that no replay met. At points that were replayed to check, it was `error` too short at
-  // most.
+  // If several causes take less time, the run time is about that of the longest of these paths.
+  // There may be longer ones, which no replay met. In runs that were replayed to check, the longest
+  // of these was `error` too short at most.
   std::vector<Path> paths;
   double error = 0;
 };

@@ -240,7 +240,11 @@ class Causes {
     for (const auto& path : gains->paths) {
       if (path.of_cause.size() != gains->causes.size()) continue;
       auto& out = out_.gain_paths.emplace_back(report::Gains::Path{.fixed = path.fixed});
-      for (const auto i : kept) out.of_cause.push_back(path.of_cause[i]);
+      for (const double seconds : path.of_cause) out.fixed += seconds;
+      for (const auto i : kept) {
+        out.fixed -= path.of_cause[i];
+        out.of_cause.push_back(path.of_cause[i]);
+      }
     }
   }
 

@@ -70,6 +70,7 @@ void calibrate_hooks() {
   if (s.recorded_hooks.number.load(std::memory_order_relaxed) == 0) return;
   HookRounds& rounds = s.hook_rounds;
   if (rounds.taken.test_and_set(std::memory_order_acquire)) return;
+  // Each call records two rounds there.
   if (!rounds.nowhere || ++rounds.rounds_there == kFewest / 2) {
     rounds.nowhere.emplace(0, kChunk, now());
     rounds.rounds_there = 0;

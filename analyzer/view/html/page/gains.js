@@ -26,7 +26,7 @@ export function pointsOf({curve = []}, recorded) {
 }
 
 // Run time if `less[i]` per cent of the time of cause i are gone, for all causes at once: that of
-// the longest path through the run.
+// the longest known path through the run.
 export function runTimeOfAll(paths, less) {
   return Math.max(...paths.map(
       ({fixed, of_cause: times}) =>
@@ -41,9 +41,12 @@ export function gains(report, state, pathText) {
   const less = causes.map(() => 0);
   const all = allTogether(recorded, error);
   const known = shown.length > 1 && ways.length > 0;
-  const moved = (i, percent) => {
+  // Moves the slider of cause i. Returns the run time with this change alone.
+  const move = (i, percent, points) => {
     less[i] = percent;
     if (known) all.update(runTimeOfAll(ways, less));
+    const alone = causes.map((_, other) => other === i ? percent : 0);
+    return ways.length > 0 ? runTimeOfAll(ways, alone) : runTime(points, percent);
   };
   const metric = report.metricIndex("delay_mpi") < 0 ? "delay" : "delay_mpi";
   const paths = report.pathsByNames();
@@ -66,7 +69,7 @@ export function gains(report, state, pathText) {
                     pathLink(
                         report, state, metric, paths.get(cause.call_path.join("\n")) ?? -1,
                         pathText(cause.call_path)),
-                    (percent) => moved(i, percent)))),
+                    (percent) => move(i, percent, points)))),
          known ? el("tfoot", {}, all.row) : null));
 }
 
@@ -88,10 +91,11 @@ function allTogether(recorded, error) {
 }
 
 function changeText(seconds, recorded) {
-  return seconds < recorded ? "−" + share(recorded - seconds, recorded) : "none";
+  const rounding = recorded * 1e-9;  // of the sum over a path
+  return seconds < recorded - rounding ? "−" + share(recorded - seconds, recorded) : "none";
 }
 
-function gainRow(cause, points, recorded, name, link, moved) {
+function gainRow(cause, points, recorded, name, link, move) {
   const by = el("output", {}), time = el("td", {class: "number"});
   const change = el("td", {class: "number"});
   const slider = el("input", {
@@ -105,13 +109,12 @@ function gainRow(cause, points, recorded, name, link, moved) {
   const {picture, mark} = gainCurve(points, recorded);
   const update = () => {
     const less = Number(slider.value);
-    const seconds = runTime(points, less);
+    const seconds = move(less);
     by.textContent = less + " %";
     time.textContent = durationText(seconds);
     change.textContent = changeText(seconds, recorded);
     slider.setAttribute("aria-valuetext", `${less} % less: ${durationText(seconds)}`);
     mark(less, seconds);
-    moved(less);
   };
   slider.addEventListener("input", update);
   update();

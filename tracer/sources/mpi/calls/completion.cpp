@@ -257,7 +257,8 @@ void CompletionCalls::keep_place(const Request& request) {
   if (request.message.peer == kAnyPeer || request.message.tag == kAnyPeer) return;
   Call& call = call_of(this);
   const record::RequestId id = request.id + (pair ? 1 : 0);
-  call.writer().irecv(request.message, id | record::kLeftOut, call.time());
+  const auto& [comm, peer, tag, room] = request.message;
+  call.writer().irecv({comm, peer, tag, 0}, id | record::kLeftOut, call.time());
 }
 
 }  // namespace latecomer::mpi

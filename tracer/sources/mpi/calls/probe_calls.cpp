@@ -37,9 +37,10 @@ void ProbeCalls::message_received(const MPI_Status* status) {
 void ProbeCalls::keep_message(const MPI_Request* request) {
   Call& call = call_of(this);
   if (message_ == 0 || call.failed()) return;
-  requests::keep(
-      request,
-      {.kind = Request::Kind::kReceive, .id = message_, .message = {.comm = message_comm_}});
+  // The status of the probe, which named source and tag, is gone.
+  requests::keep(request, {.kind = Request::Kind::kReceive,
+                           .id = message_,
+                           .message = {message_comm_, kAnyPeer, kAnyPeer}});
 }
 
 }  // namespace latecomer::mpi
