@@ -11,9 +11,10 @@
 //   pages     it touches new memory, which the kernel clears
 //   file      it writes a file, reasons.out, and makes sure that the disk has it
 //   core      a process competes for its core; both ranks compute then
+//   mpi       the same, but both ranks compute inside an MPI call
 //
-// It says for how long rank 0 was late: "late 0.512 s". With "core" that is the processor time that
-// the other process had.
+// It says for how long rank 0 was late: "late 0.512 s". With "core" and "mpi" that is the processor
+// time that the other process had.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <mpi.h>
@@ -136,6 +137,15 @@ __attribute__((noinline)) void touch_pages(double time) {
   }
 }
 
+// Computes inside MPI: an operation of the program's own.
+static void slow_operation(void* in, void* inout, int* length, MPI_Datatype* type) {
+  (void)in;
+  (void)inout;
+  (void)length;
+  (void)type;
+  compute(hold);
+}
+
 // Stays on the n-th core that it may use.
 static void stay_on_core(int n) {
   cpu_set_t all, one;
@@ -163,10 +173,14 @@ int main(int argc, char** argv) {
   const char* reason = argv[1];
   const int steps = atoi(argv[2]);
   hold = 1e-3 * atof(argv[3]);
+  MPI_Op operation;
+  MPI_Op_create(slow_operation, 1, &operation);
+  int result = 0;
   pthread_t other;
   pid_t competitor = 0;
   double late = 0;
-  const int is_core = strcmp(reason, "core") == 0, is_lock = strcmp(reason, "lock") == 0;
+  const int is_mpi = strcmp(reason, "mpi") == 0;
+  const int is_core = is_mpi || strcmp(reason, "core") == 0, is_lock = strcmp(reason, "lock") == 0;
   const int is_socket = strcmp(reason, "socket") == 0;
   if (strcmp(reason, "memory") == 0) make_chain();
   if (is_core) stay_on_core(rank);
@@ -178,7 +192,8 @@ int main(int argc, char** argv) {
   }
   for (int step = 0; step < steps; ++step) {
     compute(0.002);
-    if (is_core) compute(hold);
+    if (is_mpi) MPI_Reduce_local(&rank, &result, 1, MPI_INT, operation);
+    if (is_core && !is_mpi) compute(hold);
     if (is_lock && rank == 0) {
       atomic_store(&held, 0);
       atomic_store(&wanted, 1);
@@ -212,6 +227,7 @@ int main(int argc, char** argv) {
     shutdown(sockets[0], SHUT_RDWR);
     pthread_join(other, NULL);
   }
+  MPI_Op_free(&operation);
   if (rank == 0) printf("late %.6f s\n", late);
   MPI_Finalize();
   return 0;

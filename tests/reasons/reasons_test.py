@@ -166,6 +166,13 @@ class Reasons(unittest.TestCase):
         self.assertLess(abs(parts["blocked"]), 0.05 * late)
         self.assertIn("had no core for", text)
 
+    def test_no_core_inside_mpi(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("skipped: both ranks need a core of their own")
+        late, parts, _, text = self.record("mpi")
+        self.assertGreater(parts["preempted"], 0.5 * late)
+        self.assertRegex(text, r"MPI_Reduce_local \(rank 0\) made others wait .* had no core for")
+
 
 if __name__ == "__main__":
     unittest.main()

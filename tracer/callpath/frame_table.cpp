@@ -196,6 +196,11 @@ FrameId FrameTable::path_of_sample(const Stack& stack, bool whole, std::span<con
     if (places[i].kind != Kind::kOwn) continue;
     if (i == 0 || !passes_through(stack.frames[i].place)) return 0;
   }
+  if (!places.empty() && std::ranges::all_of(places, [](const Place& place) {
+        return place.kind == Kind::kNowhere;
+      })) {
+    places = {numbered({"<code without a file>", "", 0, 0})};
+  }
   const bool has_interpreter = put_functions(loops, places);
   // A thread that waits in the runtime is there; otherwise the runtime is only on the way.
   const auto of_openmp = [this](const Place& place) {

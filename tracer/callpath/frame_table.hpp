@@ -20,7 +20,8 @@ namespace latecomer::callpath {
 
 // Frames inside the measurement library and MPI are left out at the inner end. Those of the C
 // library, which calls main and starts threads, are left out at the outer end. Code that belongs to
-// no file is left out everywhere. In Python programs, functions of the script take the place of the
+// no file, as that of JIT compilers, is left out everywhere. A sample with nothing else is in
+// "<code without a file>". In Python programs, functions of the script take the place of the
 // interpreter's. Only the outermost `most` of the remaining frames count.
 // MT: any thread.
 class FrameTable {

@@ -28,10 +28,11 @@ std::string default_name(std::uint32_t number) {
 }
 
 std::string thread_name(const record::Definitions& definitions, std::uint32_t number) {
+  std::string name = default_name(number);
   for (const record::ThreadDefinition& d : definitions.threads) {
-    if (d.number == number && !d.name.empty()) return d.name;
+    if (d.number == number && !d.name.empty()) name = d.name;  // the last one counts
   }
-  return default_name(number);
+  return name;
 }
 
 std::string cores_of(const record::Definitions& definitions, std::uint32_t number) {

@@ -60,6 +60,12 @@ inline constexpr ExtendedKind kKernelUse{Family::kSamples, 2};
 //   nanoseconds
 inline constexpr ExtendedKind kBlocked{Family::kSamples, 0x80};
 
+// The thread had no core for a while inside an MPI call, although it could run. Its words:
+//
+//   nanoseconds
+//   ticks from then to this record
+inline constexpr ExtendedKind kWithoutCore{Family::kSamples, 4};
+
 // What the chosen counters counted in the computation since the last such record: a word for each
 // of them, in the order of the log's property layout::kLogCounters.
 inline constexpr ExtendedKind kCounted{Family::kSamples, 3};

@@ -2,6 +2,7 @@
 // The end of a session, inside MPI_Finalize.
 #include <sys/mman.h>
 #include <unistd.h>
+#include <fstream>
 
 #include <algorithm>
 #include <array>
@@ -105,6 +106,30 @@ void note_affinities() {
     const std::string cores = cores_in(set);
     if (cores.empty()) continue;
     s.definitions.append(to_line(record::AffinityDefinition{thread->writer.thread(), cores}));
+  }
+}
+
+// Name of a thread that exists, by its kernel id. Empty: it has just ended.
+std::string name_of(pid_t thread) {
+  std::ifstream in("/proc/self/task/" + std::to_string(thread) + "/comm");
+  std::string name;
+  std::getline(in, name);
+  return name;
+}
+
+// A thread begins with the name of the one that made it, so another name than that of the main
+// thread is one that the program has given.
+void note_names() {
+  SessionState& s = process().session;
+  const std::lock_guard lock(s.mutex);
+  const std::string of_all = name_of(getpid());
+  for (const auto& thread : s.threads) {
+    const std::uint32_t number = thread->writer.thread();
+    if (thread->other != nullptr || number == 0) continue;
+    const std::string name = thread->ended ? thread->name.data() : name_of(thread->kernel_id);
+    if (name.empty() || name == of_all) continue;
+    s.definitions.append(to_line(
+        record::ThreadDefinition{number, "Thread " + std::to_string(number) + " (" + name + ")"}));
   }
 }
 
@@ -228,6 +253,7 @@ void close_log() {
   SessionState& s = process().session;
   note_threads();
   note_affinities();
+  note_names();
   const auto note = [&s](const char* name, std::uint64_t value) {
     if (value != 0)
       s.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));

@@ -81,6 +81,8 @@ struct ThreadWatch {
   void (*ends)() = nullptr;
   void (*take_samples)(record::ThreadWriter&) = nullptr;
   void (*goes_on)() = nullptr;  // in the parent, after a fork
+  // A call in which the thread lost its core ended at this time.
+  void (*mpi_ends)(record::ThreadWriter&, record::Ticks) = nullptr;
 };
 
 // Samples of the computation (tracer/sources/samples).

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +77,7 @@ struct ThreadInfo {
   pid_t kernel_id = 0;  // of the thread
   // Cores that it could use when it ended, as far as it has; only the first ones of a machine.
   std::unique_ptr<cpu_set_t> affinity;
+  std::array<char, 16> name{};  // the kernel's name of it when it ended
   // Number of the thread whose begin was recorded and whose end will be (0: none), and the path of
   // the function that it began with.
   std::uint32_t begun = 0;

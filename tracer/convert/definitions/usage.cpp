@@ -92,7 +92,8 @@ void UsageCollector::add_extended(const record::Record& r) {
   }
   wakes_threads_ = wakes_threads_ || r.extended() == record::kWakes ||
                    r.extended() == record::kWoken || r.extended() == record::kRound;
-  kernel_use_ = kernel_use_ || r.extended() == record::kKernelUse;
+  kernel_use_ =
+      kernel_use_ || r.extended() == record::kKernelUse || r.extended() == record::kWithoutCore;
   counted_ = counted_ || r.extended() == record::kCounted;
   if (r.extended() == record::kBlocked && r.length() != 0 &&
       blocked_places_.size() < kMostBlockedPlaces) {

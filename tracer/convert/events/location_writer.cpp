@@ -273,14 +273,16 @@ void LocationWriter::extended(const Record& r, Nanoseconds time) {
 }
 
 // Times of samples are between the previous record and this one. Metrics come at the enter or leave
-// of a region, after them.
+// of a region, after them. A time without a core in an MPI call ended before its record was made.
 void LocationWriter::write_samples() {
   for (const bool metrics : {false, true}) {
     for (const Record& r : samples_) {
       if (is_metric(r) != metrics) continue;
+      const bool is_earlier = r.extended() == record::kWithoutCore && r.length() == 2;
+      const std::uint64_t ticks = r.ticks - (is_earlier ? std::min(r.words[1], r.ticks) : 0);
       const Nanoseconds time =
           metrics ? time_
-                  : std::clamp(clock_.nanoseconds(r.ticks), std::min(previous_, time_), time_);
+                  : std::clamp(clock_.nanoseconds(ticks), std::min(previous_, time_), time_);
       if (pending_ == Pending::kNothing) {
         extended(r, time);
       } else {

@@ -33,6 +33,16 @@ bool convert_kernel_use(EventOutput& out, const record::Record& r) {
   return true;
 }
 
+// The values come before the end of the MPI call, so they belong to it.
+bool convert_without_core(EventOutput& out, const record::Record& r) {
+  if (r.length() != 2) return false;
+  KernelTotals& totals = out.totals.kernel;
+  if (totals == KernelTotals{}) write_totals(out);
+  totals[0] += r.words[0];
+  write_totals(out);
+  return true;
+}
+
 void write_counters(EventOutput& out) {
   const std::vector<std::uint64_t>& totals = out.totals.counters;
   const std::vector<OTF2_Type> types(totals.size(), OTF2_TYPE_UINT64);
@@ -74,6 +84,7 @@ bool convert_blocked(EventOutput& out, const record::Record& r) {
 
 bool convert_sample(EventOutput& out, const record::Record& r) {
   if (r.extended() == record::kKernelUse) return convert_kernel_use(out, r);
+  if (r.extended() == record::kWithoutCore) return convert_without_core(out, r);
   if (r.extended() == record::kBlocked) return convert_blocked(out, r);
   if (r.extended() == record::kCounted) return convert_counted(out, r);
   if (r.extended() != record::kSample || r.length() != 1) return false;

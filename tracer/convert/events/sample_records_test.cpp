@@ -184,6 +184,34 @@ TEST_CASE("what was counted is added up at the begin of the next call") {
   CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "1");  // the damaged one
 }
 
+TEST_CASE("times without a core in an MPI call are told before its end") {
+  // 3 ns until 6 and 2 ns until 9, recorded at 10 after the call itself. The computation after it
+  // has 5 ns.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.enter(mpi("MPI_Init"), 1);
+  w.leave(mpi("MPI_Init"), 2);
+  w.enter(mpi("MPI_Barrier"), 4);
+  w.extended(record::kWithoutCore, 10, std::vector<std::uint64_t>{3, 4});
+  w.extended(record::kWithoutCore, 10, std::vector<std::uint64_t>{2, 1});
+  w.leave(mpi("MPI_Barrier"), 11);
+  w.extended(record::kKernelUse, 13, std::vector<std::uint64_t>{5, 0, 0});
+  w.enter(mpi("MPI_Barrier"), 14);
+  w.extended(record::kWithoutCore, 15, std::vector<std::uint64_t>{3, 100});  // before the call
+  w.extended(record::kWithoutCore, 15, {});                                  // damage
+  w.leave(mpi("MPI_Barrier"), 16);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  const std::string metric = "Metric preempted, blocked, page faults, migrations";
+  CHECK(c.archive.location(0).events ==
+        Lines{"1 Enter MPI_Init", "2 Leave MPI_Init", "4 Enter MPI_Barrier",
+              "6 " + metric + " 0 0 0 0", "6 " + metric + " 3 0 0 0", "9 " + metric + " 5 0 0 0",
+              "11 Leave MPI_Barrier", "14 " + metric + " 10 0 0 0", "14 Enter MPI_Barrier",
+              "14 " + metric + " 13 0 0 0", "16 Leave MPI_Barrier"});
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "1");
+}
+
 TEST_CASE("what the kernel did is added up at the begin of the next call") {
   // 5 ns without a core, 7 ns blocked, 64 page faults, one migration; then 1 ns and 64 page faults.
   // The first values are zeros. The second record comes with a sample before it.

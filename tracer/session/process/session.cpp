@@ -2,6 +2,7 @@
 // Begin and end of recording in this process, definitions, losses, fork.
 #include "tracer/session/process/session.hpp"
 
+#include <sys/prctl.h>
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -76,6 +77,7 @@ void end_thread(void* argument) {
   info->writer.resume(now());  // writes what was only counted
   info->writer.settle(now());
   note_affinity(*info);
+  prctl(PR_GET_NAME, info->name.data());
   const bool running = s.phase.load() == Phase::kRunning;
   if (running && info->writer.in_memory()) place(s, *info);
   if (running && info->writer.thread() != 0 && info->writer.can_go_on()) {

@@ -50,6 +50,8 @@ ThreadWriter* find_writer();
 void take_samples(ThreadWriter* w);
 // Store what was counted, and take samples if there are any; leave out what was counted inside MPI.
 void store_counts(ThreadWriter* w);
+// Records when the thread had no core in the MPI call that ended at `t`, before its leave.
+void record_switches(ThreadWriter* w, Ticks t);
 void leave_out_counts();
 
 // True if there are samples or switches that are not taken yet. More may come at any time; those
@@ -94,12 +96,14 @@ inline ThreadWriter* writer() {
 // null.
 class Suspend {
  public:
-  explicit Suspend(ThreadWriter* w) : writer_(w), before_(detail::thread_state.suspended) {
+  // `forgets`: what the kernel did in this time is left out. Otherwise has_switches() tells.
+  explicit Suspend(ThreadWriter* w, bool forgets = true)
+      : writer_(w), before_(detail::thread_state.suspended), forgets_(forgets) {
     detail::thread_state.current = nullptr;
     detail::thread_state.suspended = true;
   }
   ~Suspend() {
-    detail::forget_switches(detail::thread_state);
+    if (forgets_) detail::forget_switches(detail::thread_state);
     if (detail::thread_state.counting != nullptr) [[unlikely]]
       detail::leave_out_counts();
     detail::thread_state.suspended = before_;
@@ -110,8 +114,14 @@ class Suspend {
 
  private:
   ThreadWriter* writer_;
-  bool before_;
+  bool before_, forgets_;
 };
+
+// True if the thread may have lost its core in the MPI call that ends.
+inline bool has_switches() {
+  const volatile std::uint64_t* const switches = detail::thread_state.switches;
+  return switches != nullptr && switches[0] != switches[1];
+}
 
 // Notes of the locks that this thread holds and waits for, for `latecomer stuck`. A thread that has
 // recorded nothing has no room for them. Nor has one that ends: another one may have its writer.

@@ -149,6 +149,13 @@ void computation_ends() {
   errno = saved;
 }
 
+[[gnu::noinline, gnu::cold]] void record_switches(ThreadWriter* w, Ticks t) {
+  const int saved = errno;
+  process().session.watch.mpi_ends(*w, t);
+  forget_switches(thread_state);
+  errno = saved;
+}
+
 // Samples are earlier than the record of what was counted.
 [[gnu::noinline, gnu::cold]] void store_counts(ThreadWriter* w) {
   if (has_samples(thread_state)) {

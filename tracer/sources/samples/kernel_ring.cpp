@@ -66,4 +66,24 @@ KernelUse KernelRing::take(std::uint64_t begin, const blocking::BlockedCalls* ca
   return use;
 }
 
+std::size_t KernelRing::take_preempted(std::uint64_t least, std::span<Preempted> to) {
+  std::size_t number = 0;
+  std::uint64_t since = 0;  // when the core was lost although it could run; 0: it was not
+  ring_.begin();
+  while (const auto record = ring_.next()) {
+    if (record->type != PERF_RECORD_SWITCH) continue;
+    const std::uint64_t time = record->word(kTimeAt);
+    if ((record->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
+      since = (record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0 ? time : 0;
+      continue;
+    }
+    if (since != 0 && time >= since + least) to[number++ % to.size()] = {time, time - since};
+    since = 0;
+  }
+  ring_.end();
+  if (number <= to.size()) return number;
+  std::ranges::rotate(to, to.begin() + static_cast<std::ptrdiff_t>(number % to.size()));
+  return to.size();
+}
+
 }  // namespace latecomer::samples

@@ -54,6 +54,14 @@ class KernelRing {
   [[nodiscard]] KernelUse take(std::uint64_t begin, const blocking::BlockedCalls* calls,
                                std::span<std::uint64_t> times);
 
+  // A time without a core, although the thread could run. Nanoseconds of the clock.
+  struct Preempted {
+    std::uint64_t until = 0, length = 0;
+  };
+  // Takes out what has happened since the last time, but keeps only such times that are at least
+  // `least` long: the last ones if they do not fit into `to`. Returns their number.
+  [[nodiscard]] std::size_t take_preempted(std::uint64_t least, std::span<Preempted> to);
+
  private:
   RingBuffer ring_;
 };

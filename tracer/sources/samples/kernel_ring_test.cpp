@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <thread>
 
 #include "tests/samples/thread_time.hpp"
@@ -128,6 +129,37 @@ TEST_CASE("a thread whose core is taken by another one is preempted") {
   // The other one may run on a bit between the two readings.
   CHECK(use.preempted > had / 2);
   CHECK(use.preempted > use.blocked);
+}
+
+TEST_CASE("the last long times without a core are kept") {
+  KernelRing ring;
+  if (!opened_kernel(ring)) return;
+  const OneCore one;
+  std::array<KernelRing::Preempted, 2> times;
+  static_cast<void>(ring.take_preempted(0, times));
+  const std::uint64_t begin = now();
+  sleep_for(5 * kMillisecond);  // blocked, which does not count
+  std::atomic<bool> done = false;
+  std::atomic<std::uint64_t> other = 0;
+  std::thread competitor([&] {
+    while (!done) other = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+  });
+  while (other < 40 * kMillisecond) {
+  }
+  const std::size_t number = ring.take_preempted(kMillisecond / 10, times);
+  const std::uint64_t end = now();
+  done = true;
+  competitor.join();
+  REQUIRE(number > 0);
+  REQUIRE(number <= times.size());
+  std::uint64_t before = begin;
+  for (const auto& [until, length] : std::span(times).first(number)) {
+    CHECK(length >= kMillisecond / 10);
+    CHECK(until - length >= before);  // in order, and apart
+    before = until;
+  }
+  CHECK(before <= end);
+  CHECK(ring.take_preempted(100'000 * kMillisecond, times) == 0);  // none is so long
 }
 
 TEST_CASE("page faults are counted in steps") {

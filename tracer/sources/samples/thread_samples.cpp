@@ -173,6 +173,24 @@ void take_kernel_use(record::ThreadWriter& writer, const SampleClock& clock, ses
   writer.extended(record::kKernelUse, session::now(), words);
 }
 
+// Records when the thread had no core in an MPI call. Shorter times are no reason to be late. A
+// call that waits may lose its core very often, so only the last ones are recorded: what came
+// before those was hardly the end of the wait.
+void take_switches_in_mpi(record::ThreadWriter& writer, session::Ticks end) {
+  constexpr std::uint64_t kLeast = 100'000;  // nanoseconds
+  constexpr std::size_t kMost = 16;
+  ThreadSamples* const own = thread_state.samples;
+  if (own == nullptr || own->by_signals || !own->has_kernel) return;
+  std::array<KernelRing::Preempted, kMost> times;
+  const std::size_t number = own->kernel.take_preempted(kLeast, times);
+  if (number == 0) return;
+  const SampleClock clock;
+  for (const auto& [until, length] : std::span(times).first(number)) {
+    const std::array<std::uint64_t, 2> words = {length, end - std::min(end, clock.ticks(until))};
+    writer.extended(record::kWithoutCore, end, words);
+  }
+}
+
 // Nanoseconds of this thread. On a busy machine the thread may lose its core meanwhile, which is no
 // cost of samples.
 std::uint64_t processor_time() {
@@ -307,7 +325,7 @@ void end_thread() {
 }
 
 [[gnu::constructor]] void watch_threads() {
-  process().session.watch = {begin_thread, end_thread, take, go_on};
+  process().session.watch = {begin_thread, end_thread, take, go_on, take_switches_in_mpi};
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class Call : public MessageCalls,
   template <typename F>
   void run(F&& f) {
     {
-      const session::Suspend inside(writer_);
+      const session::Suspend inside(writer_, false);
       result_ = f();
     }
     time_ = session::now();
@@ -63,6 +63,8 @@ class Call : public MessageCalls,
     if (claimed_ != nullptr) release_claimed();
     if (pending_comm() != nullptr && !refused()) count_pending_operation();
     writer_->live_state().left(unsuccessful_ ? time_ | record::PendingCall::kUnsuccessful : time_);
+    if (session::has_switches()) [[unlikely]]
+      end_switches();
     if (unsuccessful_) {
       writer_->leave_unsuccessful(region_, time_);
     } else {
@@ -96,6 +98,12 @@ class Call : public MessageCalls,
   void leave_early();
   void begin_left_out();
   void end_left_out();
+  // A row of polls is one record, and a call that is left out has none.
+  void end_switches() {
+    if (unsuccessful_ || is_left_out_)
+      return session::detail::forget_switches(session::detail::thread_state);
+    session::detail::record_switches(writer_, time_);
+  }
 
   session::ThreadWriter* writer_;
   RegionId region_;

@@ -19,6 +19,8 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   struct Leave {
     ~Leave() {
       const record::Ticks t = session::now();
+      if (session::has_switches()) [[unlikely]]
+        session::detail::record_switches(writer, t);
       writer->live_state().left(t);
       writer->leave(region, t);
     }
@@ -27,7 +29,7 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   };
   writer->enter(region, session::now());
   const Leave leave{writer, region};
-  const session::Suspend inside(writer);
+  const session::Suspend inside(writer, false);
   return f();
 }
 
