@@ -136,7 +136,7 @@ std::vector<std::pair<Pace, Ticks>> curve_of(std::size_t cause, Ticks recorded,
     const Ticks least = paths.longest(at(kParts[next]));
     const bool straight = line - static_cast<double>(least) <= kRounding * line;
     // The longest path may be longer than the line, by rounding.
-    const Ticks on_line = std::min(least, std::llround(line));
+    const Ticks on_line = std::min<Ticks>(least, std::llround(line));
     curve.emplace_back(kParts[next], straight ? on_line : paths.replayed(at(kParts[next])));
   }
   std::ranges::reverse(curve);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // openmp_filtered: teams in which a filter leaves constructs out. Each thread of a team makes one
-// of its own, a parallel loop with a critical section. Then a loop and a barrier follow.
+// of its own, a parallel loop with a critical section. Then a loop, which has such a team as well,
+// and a barrier follow.
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ static void outer(int count) {
     inner();
 #pragma omp for schedule(dynamic, 1)
     for (int i = 0; i < count; ++i) {
+      if (i == 0) inner();
 #pragma omp critical(second)
       outside += 10;
     }

@@ -197,8 +197,7 @@ std::optional<std::int64_t> end_of_run(const std::string& directory) {
 
 // Writes everything except the anchor, which ArchiveWriter::close() makes.
 Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& processes,
-                 std::uint32_t size, const std::string& directory,
-                 const std::vector<std::string>& lock_circles, RepairReport& report) {
+                 std::uint32_t size, const std::string& directory, RepairReport& report) {
   const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
   std::vector<ProcessInput> inputs;
   for (ProcessRecords& p : processes) inputs.push_back(p.take_input());
@@ -228,7 +227,7 @@ Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& proc
   summary.is_in_parts(all_here ? 1 : parts);
   summary.read_logs(inputs);
   if (const auto wall = end_of_run(directory)) summary.ended(*wall);
-  summary.lock_circles(lock_circles);
+  summary.lock_circles(report.lock_circles);
   summary.write(archive, unified.global, clocks, scalasca25);
   for (const std::string& note : clocks.notes()) summary.note(note);
   report = summary.report();
@@ -263,8 +262,7 @@ bool keeps_records(const RepairReport& report) {
   return report.partial() || setting_flag(SettingId::kKeepRecords);
 }
 
-Result<RepairReport> repair(const std::string& directory,
-                            const std::vector<std::string>& lock_circles) {
+Result<RepairReport> repair(const std::string& directory, const FindLockCircles& lock_circles) {
   const Lock lock(directory);
   if (lock.is_taken()) {
     return Problem{directory + ": another latecomer-repair makes its archive now",
@@ -299,9 +297,10 @@ Result<RepairReport> repair(const std::string& directory,
   const Status release = made_by_this_release(processes);
   if (!release) return release.problem();
 
+  if (lock_circles) report.lock_circles = lock_circles();
   otf2::remove_archive(directory);
   otf2::ArchiveWriter archive(directory, otf2::definition_chunk(size));
-  Status status = write_all(archive, processes, size, directory, lock_circles, report);
+  Status status = write_all(archive, processes, size, directory, report);
   archive.close();
   if (status) status = archive.status();
   if (status) return report;

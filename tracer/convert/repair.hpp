@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RepairReport {
   std::vector<std::uint32_t> missing;     // processes that left nothing
   std::vector<std::uint32_t> unfinished;  // processes that did not reach MPI_Finalize
   std::vector<std::string> notes;         // other notes, one sentence each
+  std::vector<std::string> lock_circles;  // threads that waited for locks of each other
 
   [[nodiscard]] bool partial() const { return !missing.empty() || records_lost != 0; }
 };
@@ -32,8 +34,10 @@ struct RepairReport {
 
 // Reads `directory`/records, whatever is in it, and writes the archive into `directory`. The rest
 // of an archive that was not completed is replaced. Records are never changed or removed.
-// `lock_circles` are sentences about threads that waited for locks of each other at the end.
+// `lock_circles` finds sentences about threads that waited for locks of each other at the end. It
+// is called if there is an archive to make, and no process is left.
+using FindLockCircles = std::function<std::vector<std::string>()>;
 [[nodiscard]] Result<RepairReport> repair(const std::string& directory,
-                                          const std::vector<std::string>& lock_circles = {});
+                                          const FindLockCircles& lock_circles = {});
 
 }  // namespace latecomer::convert

@@ -83,9 +83,9 @@ latecomer::Problem lost_since(const std::string& directory, const std::vector<st
           next, readable ? Exit::kPartial : Exit::kBadInput};
 }
 
-// Threads that waited for locks of each other when the run ended. Records that cannot be read are
-// a problem of the repair.
-std::vector<std::string> lock_circles(const std::string& directory) {
+// Threads that waited for locks of each other when the run ended. Nothing that goes wrong here may
+// keep the archive from being made.
+std::vector<std::string> lock_circles(const std::string& directory) try {
   namespace stuck = latecomer::stuck;
   auto run = stuck::read_run(directory);
   if (!run) return {};
@@ -98,11 +98,13 @@ std::vector<std::string> lock_circles(const std::string& directory) {
     }
   }
   return circles;
+} catch (const std::exception&) {
+  return {};
 }
 
 int run(const std::string& directory) {
-  const std::vector<std::string> circles = lock_circles(directory);
-  const auto result = latecomer::convert::repair(directory, circles);
+  const auto result =
+      latecomer::convert::repair(directory, [&directory] { return lock_circles(directory); });
   if (!result) return fail(result.problem());
   const latecomer::convert::RepairReport& report = *result;
   if (!report.lost_files.empty()) return fail(lost_since(directory, report.lost_files));
@@ -126,7 +128,9 @@ int run(const std::string& directory) {
     std::printf("records left out, regions closed: %llu\n",
                 static_cast<unsigned long long>(report.records_mended));
   }
-  for (const std::string& circle : circles) std::printf("stuck: %s\n", printable(circle).c_str());
+  for (const std::string& circle : report.lock_circles) {
+    std::printf("stuck: %s\n", printable(circle).c_str());
+  }
   for (const std::string& note : report.notes) std::printf("note: %s\n", printable(note).c_str());
   if (!latecomer::convert::keeps_records(report)) {
     std::error_code ignored;

@@ -67,11 +67,7 @@ bool arrive(const Team& team) {
 void run_member(void* argument) {
   Team& team = *static_cast<Team*>(argument);
   ThreadState& t = thread_state;
-  const bool in_team = t.in_team;
-  const record::FrameId path = t.team_path;
-  const RegionId worksharing = t.worksharing;
-  SinglePlace* const single = t.single;
-  const record::Ticks single_since = t.single_since;
+  const AroundTeam around;
   const bool is_maker = &t == team.maker;
   const bool begun = begin_member(team, is_maker);
   if (is_maker) team.begun = begun;
@@ -83,11 +79,6 @@ void run_member(void* argument) {
     const bool arrived = arrive(team);
     if (is_maker) team.arrived = arrived;
   }
-  t.in_team = in_team;
-  t.team_path = path;
-  t.worksharing = worksharing;
-  t.single = single;
-  t.single_since = single_since;
 }
 
 }  // namespace latecomer::openmp

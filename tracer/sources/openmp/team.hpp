@@ -55,17 +55,49 @@ void end_team(const Team& team);
 // What the runtime calls in each member; `team` is the Team.
 [[gnu::section("latecomer_pass")]] void run_member(void* team);
 
-// While it exists, this thread is in no recorded team: it is in one that is not recorded, within a
-// recorded one.
-class OutsideTeam {
+// Gives the thread back the constructs that it was in, after a team within them.
+class AroundTeam {
  public:
-  OutsideTeam() : was_(std::exchange(session::detail::thread_state.in_team, false)) {}
-  ~OutsideTeam() { session::detail::thread_state.in_team = was_; }
-  OutsideTeam(const OutsideTeam&) = delete;
-  OutsideTeam& operator=(const OutsideTeam&) = delete;
+  AroundTeam() {
+    const session::detail::ThreadState& t = session::detail::thread_state;
+    in_team_ = t.in_team;
+    path_ = t.team_path;
+    worksharing_ = t.worksharing;
+    single_ = t.single;
+    single_since_ = t.single_since;
+  }
+  ~AroundTeam() {
+    session::detail::ThreadState& t = session::detail::thread_state;
+    t.in_team = in_team_;
+    t.team_path = path_;
+    t.worksharing = worksharing_;
+    t.single = single_;
+    t.single_since = single_since_;
+  }
+  AroundTeam(const AroundTeam&) = delete;
+  AroundTeam& operator=(const AroundTeam&) = delete;
 
  private:
-  bool was_;
+  bool in_team_;
+  record::FrameId path_;
+  RegionId worksharing_;
+  decltype(session::detail::ThreadState::single) single_;
+  record::Ticks single_since_;
+};
+
+// While it exists, this thread is in no recorded team: it is in one that is not recorded, within a
+// recorded one. Constructs that end there are not those of the recorded one.
+class OutsideTeam {
+ public:
+  OutsideTeam() {
+    session::detail::ThreadState& t = session::detail::thread_state;
+    t.in_team = false;
+    t.worksharing = 0;
+    t.single = nullptr;
+  }
+
+ private:
+  const AroundTeam around_;
 };
 
 // The writer of a member of a recorded team, else null.
