@@ -25,8 +25,7 @@ constexpr std::size_t kMostCauses = 5;
 constexpr std::int64_t kSmallestShare = 100;  // a cause has at least one 100th of the delay costs
 // Parts of the time of a cause that remain. The first one is a tenth less.
 constexpr Pace kParts[] = {{9, 10}, {3, 4}, {1, 2}, {0, 1}};
-constexpr double kRounding = 1e-6;       // of the run time
-constexpr std::size_t kMostInPairs = 3;  // so many of the largest causes change in pairs
+constexpr double kRounding = 1e-6;  // of the run time
 static_assert(kMostCauses <= engine::Graded::kMostRates);
 
 // The call paths outside MPI with the largest delay costs, the largest first. Collective.
@@ -68,7 +67,8 @@ std::vector<Ticks> times_of(const Booking& booking, const std::vector<std::uint3
 
 // Replays a run in which causes take parts of their times, and keeps the paths that limit these
 // runs. A run is as long as the longest of its paths, and the length of a path is linear in the
-// parts. So the longest of the kept paths is never longer than the run, but for rounding.
+// parts. So the longest of the kept paths is never longer than the run, but for rounding. If there
+// is one cause only, its curve says all, and no paths are kept.
 class LimitingPaths {
  public:
   using Parts = std::vector<Pace>;  // by cause
@@ -82,6 +82,7 @@ class LimitingPaths {
     for (std::size_t l = 0; l < locations_; ++l) {
       durations.of_rate.insert(durations.of_rate.end(), parts.begin(), parts.end());
     }
+    if (causes_ == 1) return replay_.end(replay_.with(durations));
     const engine::Graded end = replay_.graded_end(durations);
     engine::Graded path = end;
     for (std::size_t i = 0; i < causes_; ++i) path.at -= parts[i].of(end.of_rate[i]);
@@ -143,13 +144,11 @@ std::vector<std::pair<Pace, Ticks>> curve_of(std::size_t cause, Ticks recorded,
   return curve;
 }
 
-// Replays runs in which several causes take less time. Returns how much longer the last ones were
-// than their longest path. Collective.
+// Replays runs in which the two largest causes, or all of them, take less time. Returns how much
+// longer the last ones were than their longest path. Collective.
 Ticks replay_several(std::size_t causes, LimitingPaths& paths) {
   std::vector<std::vector<std::size_t>> sets;
-  for (std::size_t i = 0; i < std::min(causes, kMostInPairs); ++i) {
-    for (std::size_t j = 0; j < i; ++j) sets.push_back({j, i});
-  }
+  if (causes > 1) sets.push_back({0, 1});
   if (causes > 2) {
     auto& all = sets.emplace_back(causes);
     std::iota(all.begin(), all.end(), std::size_t{0});
@@ -196,7 +195,7 @@ std::optional<report::Gains> find_gains(const Run& run, parallel::Processes& pro
   const Ticks recorded = replay.end(replay.recorded());
   const std::size_t locations = booking.definitions.locations.size();
   LimitingPaths paths(replay, locations, causes.size());
-  paths.replayed(paths.unchanged());
+  if (causes.size() > 1) paths.replayed(paths.unchanged());
   std::vector<report::Gains::Cause> found;
   for (std::size_t i = 0; i < causes.size(); ++i) {
     std::vector<Ticks> of_cause;
