@@ -180,8 +180,11 @@ class BruteForceWaits {
   void message(std::uint32_t a, const trace::Message& send, std::uint32_t b,
                const trace::Message& receive) {
     const Ticks sent = all_[a].calls[send.call].enter;
-    const Ticks posted = all_[b].calls[receive.other].enter;
     const auto& completes = all_[b].calls[receive.call];
+    const auto& posting = all_[b].calls[receive.other];
+    // MPI_Mrecv asks for the data of a message that a probe has taken.
+    const bool asks = probe(posting) != 0 && name(completes.node) == "MPI_Mrecv";
+    const Ticks posted = asks ? completes.enter : posting.enter;
     senders_[{b, receive.call}].take(
         std::max<Ticks>(0, std::min(sent, completes.leave) - completes.enter) +
             in_tests(b, receive.call, posted, sent),
