@@ -73,6 +73,12 @@ class Comparison {
   [[nodiscard]] double seconds(Ticks ticks) const {
     return static_cast<double>(ticks) / static_cast<double>(definitions_.ticks_per_second);
   }
+  // 0 without the metric, as in reports for Scalasca.
+  [[nodiscard]] Ticks value(const char* metric, std::size_t location,
+                            std::uint32_t call_path) const {
+    const auto id = booking_.metrics.id(metric);
+    return id == patterns::MetricTree::kNone ? 0 : booking_.value(id, location, call_path);
+  }
   // Samples and the kernel's part are not taken inside recorded calls on files, which say
   // themselves what their time was for.
   [[nodiscard]] bool is_file_call(std::uint32_t call_path) const {
@@ -101,15 +107,14 @@ void cut_to_largest(std::vector<Line>& lines, std::size_t most) {
 
 std::vector<Delayer> Comparison::own_delayers() const {
   const CauseMetrics metrics(booking_.metrics);
-  const auto preempted = booking_.metrics.id("delay_preempted");
   std::vector<Delayer> own;
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
     for (std::uint32_t c = 0; c < booking_.tree.nodes.size(); ++c) {
       if (is_file_call(c)) continue;
       const Ticks cost = metrics.delay_costs(booking_, l, c);
       // Nothing but the time without a core is known of MPI calls.
-      const bool is_known = parts_.computes(l, c) || booking_.value(preempted, l, c) > 0;
-      if (cost > 0 && is_known) own.push_back({cost, c, booking_.mine[l].location, l});
+      if (cost > 0 && (parts_.computes(l, c) || value("delay_preempted", l, c) > 0))
+        own.push_back({cost, c, booking_.mine[l].location, l});
     }
   }
   std::ranges::sort(own, {},
@@ -222,13 +227,14 @@ WholeRow Comparison::compare(const Delayer& from) const {
   WholeRow out{.row = {.cost = from.cost, .call_path = from.call_path, .location = from.location}};
   Row& row = out.row;
   const auto part = [&](const char* metric) {
-    return seconds(booking_.value(booking_.metrics.id(metric), from.hosted, from.call_path));
+    return seconds(value(metric, from.hosted, from.call_path));
   };
   row.not_computing = {.preempted = part("delay_preempted"),
                        .blocked = part("delay_blocked"),
                        .kernel = part("delay_kernel"),
                        .off_processor = part("delay_off_core")};
   row.within = from.call_path;
+  if (from.hosted >= delays_.size()) return out;
   const auto found = delays_[from.hosted].find(from.call_path);
   if (found == delays_[from.hosted].end()) return out;
   const auto& [told, places] = found->second;

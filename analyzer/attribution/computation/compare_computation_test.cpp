@@ -82,6 +82,12 @@ TEST_CASE("the line in which one rank computed longer") {
   CHECK(found[0].at("within").get<int>() > found[0].at("call_path").get<int>() + 1);
 }
 
+TEST_CASE("reports for Scalasca have no delay costs, so no rank is named") {
+  replay::Options options;
+  options.scalasca_compatible = true;
+  CHECK(longer(analyze(computing_ranks({{3}, {1}}, true), options)).empty());
+}
+
 TEST_CASE("a longer line outside of a function that only seemed to be open") {
   const auto report =
       analyze(computing_ranks({{100, 110, 10}, {100, 10, 10}, {100, 10, 10}}, true, true));
