@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
 
 using namespace latecomer;
