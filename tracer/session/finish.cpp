@@ -2,7 +2,6 @@
 // The end of a session, inside MPI_Finalize.
 #include <sys/mman.h>
 #include <unistd.h>
-#include <fstream>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include "tracer/session/process/session.hpp"
 
 #include <sys/prctl.h>
+
 #include <algorithm>
 #include <bit>
 #include <new>
